@@ -1,9 +1,8 @@
 import type { Config } from "../config.ts";
 import { Api, iso, type TakeoutFormat, type TakeoutProgress, type TakeoutWish, writeTakeout } from "../import/mod.ts";
-import { frontUrl } from "../roles/urls.ts";
 import { UsageError } from "../types/mod.ts";
 import type { Arguments } from "./command.ts";
-import { withRunKey } from "./runKey.ts";
+import { keyForRun, urlOfWeir } from "./importKey.ts";
 
 export const EXPORT_OPTIONS = {
   project: "text",
@@ -16,15 +15,6 @@ export const EXPORT_OPTIONS = {
 } as const;
 
 const FORMATS: Record<string, TakeoutFormat> = { parquet: "Parquet", jsonl: "JSONLines" };
-/** What a key for it must be allowed. */
-const SCOPES = [
-  "project:read",
-  "batch_export:write",
-  "person:read",
-  "group:read",
-  "insight:read",
-  "dashboard:read",
-].concat(["cohort:read", "action:read", "event_definition:read", "property_definition:read"]);
 const DAY_MS = 86_400_000;
 
 /** `weir export`. Throws UsageError, TerminalError, RetryableError. Ctrl-C ends it; the same command goes on. */
@@ -39,18 +29,13 @@ export async function exportProject(
   const format = FORMATS[options.format ?? "parquet"];
   if (format === undefined) throw new UsageError(`--format must be parquet or jsonl, not "${options.format}".`);
   const wish = { folder, format, fromMs: timeOf("--from", options.from), toMs: timeOf("--to", options.to) };
-  const key = options.key ?? (process.env.WEIR_API_KEY || null);
-  const run = (value: string) =>
-    take(wish, { url: urlOf(options.url, config), key: value, project }, options.json === true);
-  if (key !== null) return run(key);
-  if (options.url !== undefined) throw new UsageError("--url needs a key: --key or WEIR_API_KEY.");
-  return withRunKey(config, { label: "weir export", scopes: SCOPES, project: Number(project) }, run);
-}
-
-function urlOf(url: string | undefined, config: Config): string {
-  if (url === undefined) return frontUrl(config);
-  if (URL.canParse(url) && /^https?:/.test(url)) return url.replace(/\/+$/, "");
-  throw new UsageError(`--url must be a URL (https://…), not "${url}".`);
+  const url = urlOfWeir(options.url, config);
+  const key = await keyForRun(options.key, Number(project), config);
+  try {
+    return await take(wish, { url, key: key.value, project }, options.json === true);
+  } finally {
+    await key.revoke();
+  }
 }
 
 /** Midnight (UTC) of a day, or a time with a zone, as epoch milliseconds; null where it is absent. */

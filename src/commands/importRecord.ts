@@ -46,7 +46,14 @@ export class Keeper {
   constructor(
     private readonly weir: WeirClient,
     private readonly id: string,
+    /** Called where the Weir wants no more of this import: it was undone. */
+    private readonly onRefused: (error: TerminalError) => void,
   ) {}
+
+  /** Before anything is sent. Throws TerminalError `weir_refused`. */
+  async begin(): Promise<void> {
+    await this.patch({ error: null });
+  }
 
   note({ phase, counts, stored, duplicates }: Telling): void {
     const state = STATES[phase];
@@ -56,7 +63,9 @@ export class Keeper {
     this.noted = state;
     this.isBusy = true;
     this.running = this.patch({ state, counts: { ...counts, stored, duplicates }, error: null })
-      .catch(() => {})
+      .catch((error: unknown) => {
+        if (error instanceof TerminalError && error.code === "weir_refused") this.onRefused(error);
+      })
       .finally(() => {
         this.isBusy = false;
       });

@@ -21,6 +21,7 @@ import { describeError, TerminalError, UsageError } from "../types/mod.ts";
 import type { Arguments } from "./command.ts";
 import { type COMMON, type ImportArguments, readCommon, readImportArguments } from "./importArguments.ts";
 import { keyForRun, urlOfWeir } from "./importKey.ts";
+import { importObjects, objectsText } from "./importObjects.ts";
 import { folderOf } from "./importPlace.ts";
 import { ProgressLine } from "./importProgress.ts";
 import { createRecord, Keeper, refuseOtherMapping } from "./importRecord.ts";
@@ -135,12 +136,17 @@ interface Running {
 async function runToEnd(o: Running): Promise<number> {
   const { args, facts, state, weir, stop } = o;
   const line = new ProgressLine(args.asJson);
-  const keeper = new Keeper(weir, facts.id);
+  const keeper = new Keeper(weir, facts.id, stop.abort);
   const tell = (telling: Telling) => {
     line.show(telling);
     keeper.note(telling);
   };
   try {
+    await keeper.begin();
+    const objects = await importObjects({ ...o, isNamed: args.given.state !== undefined, signal: stop.signal });
+    if (objects !== null) {
+      console.log(args.asJson ? JSON.stringify({ type: "objects", ...objects }) : objectsText(objects));
+    }
     const plan = await planOf(o, tell);
     const { api_token: token } = await weir.ask<{ api_token: string }>("GET", "");
     const run = new Run({
@@ -157,13 +163,15 @@ async function runToEnd(o: Running): Promise<number> {
   } catch (error) {
     line.end();
     const hint = `weir import resume ${facts.id}${args.given.state === undefined ? "" : ` --state ${state.folder}`}`;
-    if (stop.signal.aborted) {
+    if (stop.isStopped()) {
       await keeper.end("paused", null, null);
       console.error(`Stopped. To go on: ${hint}`);
       return EXIT_STOPPED;
     }
     await keeper.end("failed", null, describeError(error));
-    console.error(`The import stands still. To go on: ${hint}`);
+    if (!(error instanceof TerminalError && error.code === "weir_refused")) {
+      console.error(`The import stands still. To go on: ${hint}`);
+    }
     throw error;
   }
 }
@@ -184,9 +192,9 @@ async function stagedFiles(
   o: { folder: string; signal: AbortSignal; tell: (telling: Telling) => void },
 ): Promise<string[]> {
   if (source.stage === undefined) return [];
-  const nothing = { counts: noCounts(), stored: null, duplicates: null, waitsFor: null };
-  const folder = await StagingFolder.open(o.folder, o.signal, (done, all) =>
-    o.tell({ phase: "staging", done, all, share: all === 0 ? 0 : done / all, ...nothing }),
+  const nothing = { counts: noCounts(), stored: null, duplicates: null };
+  const folder = await StagingFolder.open(o.folder, o.signal, (done, all, waitsFor) =>
+    o.tell({ phase: "staging", done, all, share: all === 0 ? 0 : done / all, waitsFor, ...nothing }),
   );
   await source.stage(options, folder);
   return folder.parts.map(({ name }) => folder.path(name));
@@ -211,7 +219,7 @@ async function tryImport(source: Source<unknown>, options: unknown, args: Import
     return found.rejected > args.maxRejects * found.rows ? EXIT_REJECTS : 0;
   } catch (error) {
     line.end();
-    if (stop.signal.aborted) return EXIT_STOPPED;
+    if (stop.isStopped()) return EXIT_STOPPED;
     throw error;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -221,6 +229,9 @@ async function tryImport(source: Source<unknown>, options: unknown, args: Import
 
 interface Stopper {
   signal: AbortSignal;
+  /** Whether a signal of the system has ended it. */
+  isStopped(): boolean;
+  abort(reason: TerminalError): void;
   end(): void;
 }
 
@@ -237,5 +248,6 @@ function stopper(): Stopper {
     process.off("SIGINT", stop);
     process.off("SIGTERM", stop);
   };
-  return { signal: controller.signal, end };
+  const isStopped = () => (controller.signal.reason as TerminalError | undefined)?.code === "stopped";
+  return { signal: controller.signal, isStopped, abort: (reason) => controller.abort(reason), end };
 }

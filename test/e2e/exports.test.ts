@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { sql } from "../lake/support.ts";
@@ -145,5 +146,149 @@ describe("a file download", () => {
       { event: "other", n: 20 },
       { event: "seen", n: 500 },
     ]);
+  });
+});
+
+/** Makes an export to a folder; gives its id and the folder. */
+async function newExport(wish: object = {}): Promise<{ id: string; folder: string }> {
+  const path = crypto.randomUUID();
+  const made = await api("POST", "batch_exports/", {
+    name: "to a folder",
+    interval: "every 5 minutes",
+    // Its backfills are what a test looks at.
+    paused: true,
+    destination: {
+      type: "Folder",
+      config: { path, file_format: "JSONLines", compression: "gzip", max_file_size_mb: 1 },
+    },
+    ...wish,
+  });
+  expect(made).toMatchObject({ status: 201 });
+  return { id: made.json.id, folder: join(weir.dataDir, "exports", "folders", path) };
+}
+
+const backfillOf = async (id: string, range: object): Promise<string> => {
+  const made = await api("POST", `batch_exports/${id}/backfills/`, range);
+  expect(made).toMatchObject({ status: 201 });
+  return made.json.backfill_id;
+};
+
+const ended = (id: string, backfillId: string) =>
+  until("the end of the backfill", UNTIL_MS, async () => {
+    const { json } = await api("GET", `batch_exports/${id}/backfills/${backfillId}/`);
+    return ["Starting", "Running"].includes(json.status) ? null : json;
+  });
+
+/** The uuids in all files of a folder. */
+function uuidsIn(folder: string): string[] {
+  const names = readdirSync(folder);
+  return names.flatMap((name) => {
+    const text = gunzipSync(readFileSync(join(folder, name)))
+      .toString()
+      .trimEnd();
+    return text.split("\n").map((line) => JSON.parse(line).uuid);
+  });
+}
+
+describe("a batch export", () => {
+  beforeAll(() => weir.enterFreshProject());
+
+  test("takes each event once, in whichever interval it was accepted, while more come in and a process dies", async () => {
+    const { id, folder } = await newExport();
+    const sent: string[] = [];
+    const beginMs = Date.now();
+    let backfills = 0;
+    // Intervals of any length, one after the other, as a backfill cuts them.
+    let fromMs = beginMs - 1_000;
+    const feed = async () => {
+      while (backfills < 4) {
+        const some = events(200);
+        await weir.deliver(some, { historical: sent.length % 3 === 0 });
+        for (const { uuid } of some) sent.push(uuid);
+        await Bun.sleep(20);
+      }
+    };
+    const feeding = feed();
+    for (; backfills < 4; backfills++) {
+      await until("more events", UNTIL_MS, () => sent.length > (backfills + 1) * 400);
+      const toMs = Date.now();
+      const range = { start_at: new Date(fromMs).toISOString(), end_at: new Date(toMs).toISOString() };
+      const backfill = await backfillOf(id, range);
+      if (backfills === 1) weir.kill9("exporter-0");
+      expect(await ended(id, backfill)).toMatchObject({ status: "Completed" });
+      fromMs = toMs;
+    }
+    await feeding;
+    const last = { start_at: new Date(fromMs).toISOString(), end_at: new Date().toISOString() };
+    expect(await ended(id, await backfillOf(id, last))).toMatchObject({
+      status: "Completed",
+      progress: { progress: 1 },
+    });
+    expect(uuidsIn(folder).sort()).toEqual(sent.sort());
+    const runs = (await api("GET", `batch_exports/${id}/runs/`)).json.results;
+    const exported = runs.reduce((sum: number, run: { records_completed: number }) => sum + run.records_completed, 0);
+    expect(exported).toBe(sent.length);
+  }, 180_000);
+
+  test("writes the same files when a run is done again, and tells what it did", async () => {
+    const { id, folder } = await newExport();
+    await ended(id, await backfillOf(id, { start_at: null, end_at: new Date().toISOString() }));
+    const names = readdirSync(folder).sort();
+    const [run] = (await api("GET", `batch_exports/${id}/runs/`)).json.results;
+    expect(run).toMatchObject({
+      status: "Completed",
+      data_interval_start: null,
+      latest_error: null,
+      backfill: expect.any(String),
+    });
+    expect(run.bytes_exported).toBeGreaterThan(1_000);
+    const { backfill_id: again } = (await api("POST", `batch_exports/${id}/runs/${run.id}/retry/`)).json;
+    expect(await ended(id, again)).toMatchObject({ status: "Completed" });
+    expect(readdirSync(folder).sort()).toEqual(names);
+    const { results } = (await api("GET", `batch_exports/${id}/runs/${run.id}/logs/`)).json;
+    expect(results[0]).toMatchObject({
+      level: "info",
+      message: expect.stringMatching(/^Exported \d+ rows in \d+ files, \d+ bytes\.$/),
+    });
+    expect((await api("GET", `batch_exports/${id}/logs/?level=ERROR`)).json.count).toBe(0);
+    const { latest_runs: latest } = (await api("GET", `batch_exports/${id}/`)).json;
+    expect(latest).toHaveLength(2);
+  });
+
+  test("that cannot write fails with the reason, and is not tried again", async () => {
+    const { id } = await newExport({
+      destination: { type: "Folder", config: { path: "/proc/nowhere", file_format: "Parquet" } },
+    });
+    const now = new Date().toISOString();
+    const backfill = await ended(id, await backfillOf(id, { start_at: null, end_at: now }));
+    expect(backfill).toMatchObject({ status: "Failed" });
+    const [run] = (await api("GET", `batch_exports/${id}/runs/`)).json.results;
+    expect(run).toMatchObject({ status: "Failed", latest_error: expect.stringContaining("not allowed") });
+  });
+
+  test("is paused, goes on, and its runs are cancelled", async () => {
+    const { id } = await newExport({ interval: "day", timezone: "Europe/Berlin", offset_hour: 3 });
+    expect((await api("POST", `batch_exports/${id}/pause/`)).json).toEqual({ paused: true });
+    expect((await api("GET", `batch_exports/${id}/`)).json).toMatchObject({
+      paused: true,
+      last_paused_at: expect.any(String),
+    });
+    expect((await api("POST", `batch_exports/${id}/unpause/`, { backfill: false })).json).toEqual({ paused: false });
+    const wrong = await api("POST", `batch_exports/${id}/backfills/`, {
+      start_at: "2025-01-01T00:00:00Z",
+      end_at: null,
+    });
+    expect(wrong).toMatchObject({ status: 400, json: { detail: expect.stringContaining("only the date component") } });
+    const backfill = await backfillOf(id, { start_at: "2015-01-01", end_at: "2025-01-01" });
+    expect((await api("POST", `batch_exports/${id}/backfills/${backfill}/cancel/`)).json).toEqual({ cancelled: true });
+    expect((await ended(id, backfill)).status).toBe("Cancelled");
+    const open = await until("cancelled runs", UNTIL_MS, async () => {
+      const { results } = (await api("GET", `batch_exports/${id}/runs/`)).json;
+      const isOpen = ({ status }: { status: string }) => ["Starting", "Running"].includes(status);
+      return results.some(isOpen) ? null : results;
+    });
+    expect(open.length).toBeLessThan(1_000);
+    expect((await api("DELETE", `batch_exports/${id}/`)).status).toBe(204);
+    expect((await api("GET", `batch_exports/${id}/`)).status).toBe(404);
   });
 });

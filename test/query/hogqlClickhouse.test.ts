@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { FUNCTIONS } from "../../src/query/hogql/functions/mod.ts";
 import { closeParser } from "../../src/query/mod.ts";
 import { CALLS } from "./clickhouse/calls.ts";
-import { type Case, cases, rowsCases } from "./clickhouse/cases.ts";
+import { cases, rowsCases } from "./clickhouse/cases.ts";
 import { DIFFERENCES } from "./clickhouse/differences.ts";
-import { type Answer, comparable, Weir } from "./clickhouse/weir.ts";
+import { type Answer, type AskedCase, comparable, Weir } from "./clickhouse/weir.ts";
 
 /** What ClickHouse answered when `clickhouse/record.ts` asked, by place and question. */
 const lines = (await Bun.file(join(import.meta.dir, "clickhouse/answers.jsonl")).text()).trim().split("\n").slice(1);
@@ -16,7 +16,15 @@ const answers = new Map(
   }),
 );
 
-const all = cases();
+/** Of each way to call a function the calls that ClickHouse answered. */
+const all = cases()
+  .map(
+    (one): AskedCase => ({
+      one,
+      asked: [...one.calls.keys()].filter((i) => answers.has(`${one.zone} ${one.calls[i]!.clickhouse}`)),
+    }),
+  )
+  .filter(({ asked }) => asked.length > 0);
 const weir = await Weir.open(all);
 afterAll(async () => {
   await weir.close();
@@ -37,17 +45,15 @@ function unlike(name: string, call: string, expected: unknown, answer: Answer): 
   return `${call}: ClickHouse says ${JSON.stringify(expected)}, Weir ${JSON.stringify("is" in answer ? answer.is : answer.error)}`;
 }
 
-async function differences(one: Case): Promise<string[]> {
-  const { calls, zone, name } = one;
-  const places = [...calls.keys()].filter((i) => answers.has(`${zone} ${calls[i]!.clickhouse}`));
-  if (places.length === 0) return [];
-  const asked = places.map((i) => calls[i]!);
-  const ofColumns = one.columns === null ? [] : [await weir.columns(one, places)];
+async function differences(of: AskedCase): Promise<string[]> {
+  const { columns, zone, name, calls } = of.one;
+  const ofColumns = columns === null ? [] : [await weir.columns(of)];
   // What is made of known times is the same code in every zone.
-  const isFolded = one.columns === null || zone === "UTC" || zone === "Europe/Berlin";
-  const paths = isFolded ? [...ofColumns, await weir.literals(asked, zone)] : ofColumns;
+  const isFolded = columns === null || zone === "UTC" || zone === "Europe/Berlin";
+  const paths = isFolded ? [...ofColumns, await weir.literals(of)] : ofColumns;
   return paths.flatMap((found) =>
-    asked.flatMap(({ hogql, clickhouse }, i) => {
+    of.asked.flatMap((place, i) => {
+      const { hogql, clickhouse } = calls[place]!;
       const line = unlike(name, hogql, answers.get(`${zone} ${clickhouse}`), found[i]!);
       return line === null ? [] : [`${zone} ${line}`];
     }),
@@ -55,7 +61,7 @@ async function differences(one: Case): Promise<string[]> {
 }
 
 describe("functions answer what ClickHouse does, for literals and for columns", () => {
-  const byName = Map.groupBy(all, ({ name }) => name);
+  const byName = Map.groupBy(all, ({ one }) => one.name);
   test.each([...byName.keys()])("%s", async (name) => {
     const found: string[] = [];
     for (const one of byName.get(name)!) found.push(...(await differences(one)));

@@ -25,7 +25,15 @@ export interface WeirOptions {
 }
 
 /** The processes of a Weir, as their pid files name them. */
-export type Role = "main" | "front" | "api" | "nats-server" | "compactor" | `worker-${number}` | `query-${number}`;
+export type Role =
+  | "main"
+  | "front"
+  | "api"
+  | "nats-server"
+  | "compactor"
+  | `exporter-${number}`
+  | `worker-${number}`
+  | `query-${number}`;
 
 /** `GET …/ingestion_status/`. */
 export interface IngestionStatus {

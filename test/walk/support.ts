@@ -1,4 +1,4 @@
-import { FunnelFound, type FunnelProgram, FunnelWalker } from "../../src/walk/mod.ts";
+import { FunnelFound, type FunnelProgram, FunnelWalker, type Slice } from "../../src/walk/mod.ts";
 import type { Expected, Row } from "./naive.ts";
 
 /** What the walker finds in rows that come in slices of so many. */
@@ -16,19 +16,24 @@ export function walk(rows: readonly Row[], program: FunnelProgram, sliceRows: nu
     }
   });
   const walker = new FunnelWalker(program, sink);
+  for (const slice of sliced(rows, program, sliceRows)) walker.take(slice);
+  walker.end();
+  return found.sort((a, b) => a.actor - b.actor || a.value - b.value || a.bucket - b.bucket);
+}
+
+/** Rows in the order of a program, in slices of so many. */
+export function sliced(rows: readonly Row[], program: FunnelProgram, sliceRows: number): Slice[] {
   const byValue = program.attribution === "all";
   const sorted = [...rows].sort((a, b) => a.actor - b.actor || (byValue ? a.value - b.value : 0) || a.us - b.us);
-  for (let at = 0; at < sorted.length; at += sliceRows) {
-    const slice = sorted.slice(at, at + sliceRows);
-    walker.take({
+  return Array.from({ length: Math.ceil(sorted.length / sliceRows) }, (_, i) => {
+    const slice = sorted.slice(i * sliceRows, (i + 1) * sliceRows);
+    return {
       rowCount: slice.length,
       actor: Uint32Array.from(slice, (row) => row.actor),
       us: Float64Array.from(slice, (row) => row.us),
       steps: Int32Array.from(slice, (row) => row.steps),
       excluded: program.exclusions.length === 0 ? null : Int32Array.from(slice, (row) => row.excluded),
       value: program.attribution === null ? null : Uint32Array.from(slice, (row) => row.value),
-    });
-  }
-  walker.end();
-  return found.sort((a, b) => a.actor - b.actor || a.value - b.value || a.bucket - b.bucket);
+    };
+  });
 }

@@ -9,6 +9,8 @@ export interface Report {
   project: number;
   /** Rows of the files. They are the sum of the members that follow, missing ones included. */
   rows: number;
+  /** Rows that are events, and were sent. */
+  sent: number;
   stored: number;
   duplicates: number;
   rejected: number;

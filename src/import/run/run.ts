@@ -242,6 +242,7 @@ export class Run {
     const found: Omit<Report, "isWhole"> = {
       ...{ id: facts.id, source: facts.source, project: facts.project },
       rows: counts.rows,
+      sent: counts.sent,
       stored: rows.stored,
       duplicates: rows.duplicates,
       rejected: counts.rejected,

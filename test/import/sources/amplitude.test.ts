@@ -138,6 +138,16 @@ describe("a row of Amplitude's export", () => {
     expect(safari).toMatchObject({ $browser: "Safari", $os: "iOS", $device_type: "Mobile" });
   });
 
+  test("of a platform that is not told has a device, as PostHog's own row", () => {
+    const device = { device_type: "iOS", os_name: "iOS", os_version: "15.0" };
+    const place = { country: "United States", city: "San Francisco", region: "California", ip_address: "192.168.1.1" };
+    expect(eventOf(map(row({ ...device, ...place }))).properties).toMatchObject({
+      ...{ $os: "iOS", $os_version: "15.0", $device_type: "Mobile", $ip: "192.168.1.1" },
+      ...{ $geoip_country_name: "United States", $geoip_city_name: "San Francisco" },
+      $geoip_subdivision_1_name: "California",
+    });
+  });
+
   test.each([
     ["[Amplitude] Page Viewed", "$pageview"],
     ["[Amplitude] Element Clicked", "$autocapture"],

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { runCommand, WEIR } from "../../commands/weirProcess.ts";
 import { startWeir, type Weir } from "../../support/weir.ts";
 import { ExportApi, linesOf, type RowsOf, zipOf } from "../staging/exportApi.ts";
@@ -34,11 +35,17 @@ interface Report {
 
 const keys = { MIXPANEL_SECRET: "secret", AMPLITUDE_API_KEY: "key", AMPLITUDE_SECRET_KEY: "secret" };
 
-/** Runs an import into the project to its end, and gives its report. */
-async function importFrom(argv: readonly string[]): Promise<Report> {
-  const where = ["--project", String(weir.environmentId), "--url", weir.url, "--key", weir.personalKey];
+const where = () => ["--project", String(weir.environmentId), "--url", weir.url, "--key", weir.personalKey];
+
+/** Folders of imports. */
+const imports = () => (existsSync(join(weir.dataDir, "imports")) ? readdirSync(join(weir.dataDir, "imports")) : []);
+
+/** Imports into the project to the end, and gives the report. */
+const importFrom = (argv: readonly string[]) => weirImport([...argv, ...where()]);
+
+async function weirImport(argv: readonly string[]): Promise<Report> {
   const env = { ...keys, WEIR_DATA_DIR: weir.dataDir };
-  const { out, error, code } = await runCommand([WEIR, "import", ...argv, ...where, "--json"], { env });
+  const { out, error, code } = await runCommand([WEIR, "import", ...argv, "--json"], { env });
   if (code !== 0) throw new Error(`the import ended with ${code}\n${error}\n${out}`);
   const lines = out.trim().split("\n");
   return JSON.parse(lines[lines.length - 1]!) as Report;
@@ -54,6 +61,18 @@ function write(name: string, text: string | Uint8Array): string {
 const persons = (name = "") =>
   weir.number(`select count(distinct person_id) from events where '${name}' in ('', event)`);
 const events = () => weir.number("select count() from events where event not in ('$identify', '$groupidentify')");
+
+/** The table of JSON lines, with 64-bit integers in place of their texts. */
+async function toParquet(json: string, parquet: string): Promise<void> {
+  const database = await DuckDBInstance.create(":memory:");
+  const connection = await database.connect();
+  await connection.run(
+    `copy (select * replace (event_timestamp::bigint as event_timestamp, batch_event_index::bigint as batch_event_index)
+     from read_json('${json}')) to '${parquet}' (format parquet)`,
+  );
+  connection.closeSync();
+  database.closeSync();
+}
 
 const second = (i: number) => String(i % 60).padStart(2, "0");
 
@@ -108,6 +127,40 @@ describe("Mixpanel", () => {
       await double.close();
     }
   }, 180_000);
+});
+
+describe("an API that is killed while it is asked", () => {
+  test("is not asked again for what was there", async () => {
+    const rowsOf: RowsOf = (day, attempt) => [
+      { event: "a", properties: { time: Date.parse(day), $insert_id: `${day} ${attempt}`, distinct_id: "u" } },
+    ];
+    const double = new ExportApi(rowsOf);
+    try {
+      const asked = Promise.withResolvers<void>();
+      double.behave("2024-01-31", (attempt) => {
+        if (attempt > 1) return null;
+        asked.resolve();
+        return new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
+      });
+      const before = new Set(imports());
+      const days = ["--from", "2024-01-30", "--to", "2024-02-01", "--no-profiles"];
+      const api = ["--mixpanel-project", "7", "--account", "a", "--mixpanel-host", double.url];
+      const child = Bun.spawn([WEIR, "import", "mixpanel", ...api, ...days, ...where()], {
+        env: { ...process.env, ...keys, WEIR_DATA_DIR: weir.dataDir },
+        stdout: "ignore",
+        stderr: "ignore",
+      });
+      await asked.promise;
+      child.kill("SIGKILL");
+      await child.exited;
+      const id = imports().find((name) => !before.has(name))!;
+      const report = await weirImport(["resume", id, "--key", weir.personalKey]);
+      expect(report).toMatchObject({ rows: 3, stored: 3, missing: 0, isWhole: true });
+      expect(["2024-01-30", "2024-01-31", "2024-02-01"].map((day) => double.attemptsOf(day))).toEqual([1, 2, 1]);
+    } finally {
+      await double.close();
+    }
+  }, 120_000);
 });
 
 describe("Amplitude", () => {
@@ -220,6 +273,11 @@ describe("files, and again in another order", () => {
     ]);
     expect(report).toMatchObject({ rows: 6, stored: 3, duplicates: 1, rejected: 1, leftOut: 1, made: { sent: 1 } });
     expect(await persons("$pageview")).toBe(2);
+    // BigQuery's Parquet has numbers where its JSON has texts.
+    const parquet = join(folder, "events_20240131.parquet");
+    await toParquet(join(folder, "events_20240131.json"), parquet);
+    const again = await importFrom(["ga4", "--drop", "session_start,first_visit", "--anonymous", parquet]);
+    expect(again).toMatchObject({ rows: 6, stored: 0, duplicates: 4, rejected: 1, leftOut: 1, missing: 0 });
     expect(
       await weir.number(
         "select count(distinct $session_id) from events where distinct_id in ('d1', 'u1') and event = '$pageview'",

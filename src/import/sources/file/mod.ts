@@ -10,12 +10,14 @@ import { DEFAULT_MAPPING, type Mapping, mappingIn, readMapping } from "./mapping
 export interface FileOptions {
   words: readonly string[];
   mapping: Mapping;
+  /** Whether rows may lack an id, so that identical ones are told apart. */
+  numbersCopies: boolean;
   mappingText: string;
 }
 
 /** Tables that hold totals by day. */
 const PLAUSIBLE =
-  /^imported_(visitors|pages|entry_pages|exit_pages|sources|locations|devices|browsers|operating_systems|custom_events)\b/;
+  /^imported_(visitors|pages|entry_pages|exit_pages|sources|locations|devices|browsers|operating_systems|custom_events)(?![a-z])/;
 
 function refusePlausible(words: readonly string[]): void {
   const found = words.find((word) => PLAUSIBLE.test(basename(word)));
@@ -40,7 +42,8 @@ export const file: Source<FileOptions> = {
     refusePlausible(words);
     const text = typeof map === "string" ? mappingText(map) : canonicalJson(DEFAULT_MAPPING);
     const mapping = typeof map === "string" ? readMapping(text, map) : mappingIn(DEFAULT_MAPPING);
-    return { words, mapping, mappingText: canonicalJson(JSON.parse(text) as JsonObject) };
+    const numbersCopies = mapping.uuid === null || typeof map !== "string";
+    return { words, mapping, numbersCopies, mappingText: canonicalJson(JSON.parse(text) as JsonObject) };
   },
   mappingOf: ({ mappingText }) => mappingText,
   originOf: ({ words }) => words.map((word) => (word.startsWith("s3://") ? word : resolve(word))).join(" "),
@@ -48,17 +51,17 @@ export const file: Source<FileOptions> = {
   stages: [
     {
       name: "csv",
-      formatOf: (name) => (isCsv(name) ? "table" : null),
+      formatOf: (name) => (isCsv(name) && !PLAUSIBLE.test(basename(name)) ? "table" : null),
       map: (row, { mapping }) => mapRow(row, mapping, true),
       asksForFirsts: ({ mapping }) => mapping.link !== null,
-      numbersCopies: true,
+      numbersCopies: ({ numbersCopies }) => numbersCopies,
     },
     {
       name: "rows",
       formatOf: (name) => (isCsv(name) ? null : formatOf(basename(name))),
       map: (row, { mapping }) => mapRow(row, mapping, false),
       asksForFirsts: ({ mapping }) => mapping.link !== null,
-      numbersCopies: true,
+      numbersCopies: ({ numbersCopies }) => numbersCopies,
     },
   ],
 };

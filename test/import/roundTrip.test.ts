@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTakeout } from "../../src/import/takeout/mod.ts";
+import { type Ended, weirOn } from "../commands/weirProcess.ts";
+import { startWeir, type Weir } from "../support/weir.ts";
+
+let weir: Weir;
+let folder: string;
+let demo: number;
+let copy: number;
+
+beforeAll(async () => {
+  weir = await startWeir();
+  folder = mkdtempSync(join(tmpdir(), "weir-takeout-"));
+}, 90_000);
+afterAll(async () => {
+  await weir[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Body = Record<string, unknown>;
+
+async function run(...argv: string[]): Promise<Ended> {
+  const ended = await weirOn(weir.dataDir, argv, { WEIR_PORT: "0" });
+  if (ended.code !== 0) throw new Error(`weir ${argv.join(" ")}: ${ended.code}\n${ended.out}\n${ended.error}`);
+  return ended;
+}
+
+async function lastOf(...argv: string[]): Promise<Body> {
+  return JSON.parse((await run(...argv)).out.trim().split("\n").at(-1)!);
+}
+
+async function query(project: number, sql: string): Promise<unknown[][]> {
+  weir.environmentId = project;
+  return (await weir.query(sql)).results;
+}
+
+async function list(project: number, path: string): Promise<Body[]> {
+  return ((await weir.manage("GET", `/api/projects/${project}/${path}`)).json as { results: Body[] }).results;
+}
+
+/** What an insight answers, without what differs in any two projects. */
+async function answersOf(project: number): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  for (const { id, name } of await list(project, "insights/?basic=true")) {
+    const { json } = await weir.manage("GET", `/api/projects/${project}/insights/${id}/?refresh=force_blocking`);
+    answers[String(name)] = JSON.parse(JSON.stringify((json as Body).result), rounded);
+  }
+  return answers;
+}
+
+/** Sums of decimals depend on their order in the last digits. */
+const rounded = (_key: string, value: unknown) => (typeof value === "number" ? Number(value.toPrecision(12)) : value);
+
+/** Properties by event, without the mark that an import leaves. */
+async function propertiesOf(project: number): Promise<unknown[]> {
+  const rows = await query(project, "SELECT toString(uuid), properties FROM events ORDER BY 1 LIMIT 50000");
+  return rows.map(([uuid, text]) => {
+    const { $import_id: _, ...properties } = JSON.parse(String(text));
+    return [uuid, properties];
+  });
+}
+
+const CHECKSUMS = `SELECT toDate(timestamp) AS day, count(), sum(cityHash64(toString(uuid), event, distinct_id, toString(timestamp)))
+  FROM events GROUP BY day ORDER BY day LIMIT 1000`;
+const PERSONS = `SELECT arraySort(groupArray(distinct_id)), any(toString(person.created_at)), any(toString(person.properties))
+  FROM person_distinct_ids GROUP BY person_id ORDER BY 1 LIMIT 5000`;
+
+describe("a project that goes out and comes in again", () => {
+  test("is exported whole", async () => {
+    const made = await lastOf("demo", "--people", "80", "--days", "45", "--url", weir.url, "--json");
+    demo = Number(made.id);
+    weir.environmentId = demo;
+    await weir.waitStored();
+    const cohort = { name: "writers", is_static: true, csv: "distinct_id\nnobody" };
+    await weir.manage("POST", `/api/projects/${demo}/cohorts/`, cohort);
+    await run("export", folder, "--project", String(demo), "--url", weir.url, "--key", weir.personalKey);
+    const manifest = openTakeout(folder);
+    expect(manifest.counts.events).toBe(Number(made.events));
+    expect(manifest.counts.events).toBe(await weir.number("SELECT count() FROM events"));
+  }, 120_000);
+
+  test("is made again of the folder", async () => {
+    await weir.enterFreshProject();
+    copy = weir.environmentId;
+    const report = await lastOf(
+      "import",
+      "weir",
+      folder,
+      "--project",
+      String(copy),
+      "--url",
+      weir.url,
+      "--key",
+      weir.personalKey,
+      "--json",
+    );
+    const { counts } = openTakeout(folder);
+    expect(report).toMatchObject({ stored: counts.events, duplicates: 0, rejected: 0, missing: 0, isWhole: true });
+  }, 120_000);
+
+  test("has the same events by day, persons and groups", async () => {
+    const before = await query(demo, CHECKSUMS);
+    expect(before.length).toBeGreaterThan(30);
+    expect(await query(copy, CHECKSUMS)).toEqual(before);
+    expect(await query(copy, PERSONS)).toEqual(await query(demo, PERSONS));
+    expect(await propertiesOf(copy)).toEqual(await propertiesOf(demo));
+    const groups = "SELECT index, key, toString(properties) FROM groups ORDER BY index, key LIMIT 1000";
+    expect(await query(copy, groups)).toEqual(await query(demo, groups));
+  }, 60_000);
+
+  test("answers every insight with the same numbers", async () => {
+    const before = await answersOf(demo);
+    expect(Object.keys(before).length).toBeGreaterThan(7);
+    const after = await answersOf(copy);
+    for (const [name, answer] of Object.entries(before)) expect([name, after[name]]).toEqual([name, answer]);
+  }, 120_000);
+
+  test("takes nothing from a second import", async () => {
+    const ended = await run(
+      "import",
+      "weir",
+      folder,
+      "--project",
+      String(copy),
+      "--url",
+      weir.url,
+      "--key",
+      weir.personalKey,
+      "--json",
+    );
+    const lines = ended.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Body);
+    const objects = lines.find(({ type }) => type === "objects") as { counts: Record<string, Body>; notes: unknown[] };
+    expect(objects.notes).toEqual([]);
+    for (const counts of Object.values(objects.counts)) expect(Object.keys(counts)).toEqual(["same"]);
+    expect(lines.at(-1)).toMatchObject({ stored: 0, duplicates: openTakeout(folder).counts.events, isWhole: true });
+  }, 120_000);
+});
