@@ -26,7 +26,7 @@ async function untilTrue(weir: Weir, hogql: string): Promise<number> {
 }
 
 /** A live event, from its first byte to the first query that counts it. */
-async function probeEvent(weir: Weir): Promise<number> {
+export async function probeEvent(weir: Weir): Promise<number> {
   const name = `probe ${randomUUID()}`;
   const startedAt = performance.now();
   await weir.capture({ event: name, distinct_id: randomUUID() });
@@ -45,7 +45,7 @@ async function probeMerge(weir: Weir): Promise<number> {
   return performance.now() - startedAt;
 }
 
-async function probes(probe: (weir: Weir) => Promise<number>, weir: Weir, isOver: (n: number) => boolean) {
+export async function probes(probe: (weir: Weir) => Promise<number>, weir: Weir, isOver: (n: number) => boolean) {
   const latenciesMs: number[] = [];
   while (!isOver(latenciesMs.length)) {
     latenciesMs.push(Math.round(await probe(weir)));

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { dataset } from "./dataset/dataset.ts";
 import { benchFiles } from "./files.ts";
 import { benchFront } from "./front.ts";
+import { benchImport } from "./import.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchInsights } from "./insights/bench.ts";
 import { benchLake } from "./lake/bench.ts";
@@ -37,6 +38,8 @@ async function measure(
         merges: option("merges", 1_000_000),
         probes: option("probes", 40),
       });
+    case "import":
+      return benchImport({ events: option("events", 1_000_000), probes: option("probes", 40) });
     case "front":
       return benchFront({
         events: option("events", 50_000),

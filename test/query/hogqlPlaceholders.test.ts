@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Json } from "../../src/types/mod.ts";
-import { NOW, openScene } from "./hogqlScene.ts";
+import { FIRST_UUID, NOW, openScene } from "./hogqlScene.ts";
 import { failure, hogql } from "./support.ts";
 
 const { lake } = await openScene();
@@ -86,4 +86,36 @@ test("values stand where they are named, as values", async () => {
   expect(await message("select {filters}", { values: { filters: 1 }, filters: {} })).toBe(
     "Query contains 'filters' both as placeholder and as a query parameter.",
   );
+});
+
+test("a long list says the same as a short one, everywhere, written out or as a value", async () => {
+  const places = [
+    "select count() from events where L",
+    "select count() from events where not (L)",
+    "select countIf(L), countIf(not L) from events",
+    "select distinct_id, L as is_in from events order by distinct_id",
+    "select count() from events where L or distinct_id = 'a'",
+    "select count() from events e join events f on e.distinct_id = f.distinct_id where e.L",
+    "select arrayFilter(v -> v IN, ['x', 'z']) from events limit 1",
+  ];
+  const lists: [string, string[]][] = [
+    ["uuid", [FIRST_UUID.toUpperCase(), "no uuid"]],
+    ["distinct_id", ["b", "nobody"]],
+    ["properties.s", ["x"]],
+  ];
+  for (const [of, list] of lists) {
+    const long = [...list, ...Array.from({ length: 300 }, (_, i) => `other ${i}`)];
+    for (const operator of ["in", "not in"]) {
+      for (const place of places) {
+        const asked = (members: string) =>
+          place
+            .replaceAll("e.L", `e.${of} ${operator} ${members}`)
+            .replaceAll("IN", `${operator} ${members}`)
+            .replaceAll("L", `${of} ${operator} ${members}`);
+        const expected = await ask(asked("{few}"), { values: { few: list } });
+        expect(await ask(asked("{many}"), { values: { many: long } })).toEqual(expected);
+        expect(await ask(asked(`(${long.map((text) => `'${text}'`).join(", ")})`))).toEqual(expected);
+      }
+    }
+  }
 });

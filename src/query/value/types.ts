@@ -53,6 +53,8 @@ export interface Value {
   json?: { text: Sql; path: (string | number)[] };
   /** Of a tuple that is written out. */
   members?: readonly Value[];
+  /** Of an array that is written out. */
+  items?: readonly Value[];
   /** Of a lambda: the name that its body (`sql`) has for what it is called with. */
   parameter?: Sql;
   /** Of the person of an event: an aggregate that counts different ones, faster than by their ids. */

@@ -31,7 +31,8 @@ export function arrayOfValues(items: readonly Value[], calendar: Calendar): Valu
     values.map((item) => item.sql),
     ", ",
   );
-  return value(sql`[${list}]`, items.length === 0 ? { kind: "array", nullable: false } : arrayOf(type), values);
+  const whole = items.length === 0 ? ({ kind: "array", nullable: false } as const) : arrayOf(type);
+  return { ...value(sql`[${list}]`, whole, values), items };
 }
 
 function commonKind(kinds: Set<Kind>): Kind {

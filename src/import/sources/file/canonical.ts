@@ -6,8 +6,15 @@ export function canonicalJson(value: unknown): string {
 }
 
 function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) === null) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, sorted((value as Record<string, unknown>)[name])]));
+  // A number as it was written.
+  if (Object.getPrototypeOf(value) === null) return value;
+  const members = value as Record<string, unknown>;
+  const found: Record<string, unknown> = {};
+  for (const name of Object.keys(members).sort()) {
+    if (name === "__proto__") Object.defineProperty(found, name, { value: sorted(members[name]), enumerable: true });
+    else found[name] = sorted(members[name]);
+  }
+  return found;
 }

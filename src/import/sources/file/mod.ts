@@ -10,6 +10,8 @@ import { DEFAULT_MAPPING, type Mapping, mappingIn, readMapping } from "./mapping
 export interface FileOptions {
   words: readonly string[];
   mapping: Mapping;
+  /** Whether rows may lack an id, so that identical ones are told apart. */
+  numbersCopies: boolean;
   mappingText: string;
 }
 
@@ -40,7 +42,8 @@ export const file: Source<FileOptions> = {
     refusePlausible(words);
     const text = typeof map === "string" ? mappingText(map) : canonicalJson(DEFAULT_MAPPING);
     const mapping = typeof map === "string" ? readMapping(text, map) : mappingIn(DEFAULT_MAPPING);
-    return { words, mapping, mappingText: canonicalJson(JSON.parse(text) as JsonObject) };
+    const numbersCopies = mapping.uuid === null || typeof map !== "string";
+    return { words, mapping, numbersCopies, mappingText: canonicalJson(JSON.parse(text) as JsonObject) };
   },
   mappingOf: ({ mappingText }) => mappingText,
   originOf: ({ words }) => words.map((word) => (word.startsWith("s3://") ? word : resolve(word))).join(" "),
@@ -51,14 +54,14 @@ export const file: Source<FileOptions> = {
       formatOf: (name) => (isCsv(name) && !PLAUSIBLE.test(basename(name)) ? "table" : null),
       map: (row, { mapping }) => mapRow(row, mapping, true),
       asksForFirsts: ({ mapping }) => mapping.link !== null,
-      numbersCopies: true,
+      numbersCopies: ({ numbersCopies }) => numbersCopies,
     },
     {
       name: "rows",
       formatOf: (name) => (isCsv(name) ? null : formatOf(basename(name))),
       map: (row, { mapping }) => mapRow(row, mapping, false),
       asksForFirsts: ({ mapping }) => mapping.link !== null,
-      numbersCopies: true,
+      numbersCopies: ({ numbersCopies }) => numbersCopies,
     },
   ],
 };

@@ -1,5 +1,6 @@
+import { parseUuid } from "../../../types/mod.ts";
 import { HogqlError } from "../../shape/errors.ts";
-import { name, type Sql, sql } from "../../sql/sql.ts";
+import { bind, name, type Sql, sql } from "../../sql/sql.ts";
 import { tupleOfValues } from "../../value/access.ts";
 import { inList } from "../../value/compare.ts";
 import { asText } from "../../value/convert.ts";
@@ -18,6 +19,8 @@ export function compileIn(node: Compare, scope: Scope, isPositive: boolean): Val
   const { right } = node;
   if (right.node === "Tuple" || right.node === "Array") {
     const listed = right.exprs.map((member) => compileExpression(member, scope));
+    const many = inManyTexts(left, listed, { isNegated, isPositive }, scope);
+    if (many !== null) return many;
     // Brackets around one tuple are lost in the tree.
     const isOne = left.type.kind === "tuple" && listed.every((member) => member.type.kind !== "tuple");
     const members = isOne ? [tupleOfValues(listed)] : listed;
@@ -27,7 +30,12 @@ export function compileIn(node: Compare, scope: Scope, isPositive: boolean): Val
     return inList(left, [compileExpression(right, scope)], isNegated, isPositive, compilation.context);
   }
   const query = isQuery(right, scope) ? queryOf(right, scope) : null;
-  if (query === null) return inArray(compileExpression(right, scope), left, isNegated, scope);
+  if (query === null) {
+    const array = compileExpression(right, scope);
+    if (array.items === undefined) return inArray(array, left, isNegated, scope);
+    const many = inManyTexts(left, array.items, { isNegated, isPositive }, scope);
+    return many ?? inList(left, array.items, isNegated, isPositive, compilation.context);
+  }
   const columns = query.columns.map((column, i) => value(name(`c${i}`), column.type));
   const whole = columns.length === 1 ? columns[0]! : tupleOfValues(columns);
   if (columns.length > 1 && left.type.members?.length !== columns.length) {
@@ -39,6 +47,30 @@ export function compileIn(node: Compare, scope: Scope, isPositive: boolean): Val
   const mayMeetNull = a.type.nullable && b.type.nullable;
   const key = (side: Value): Sql => (mayMeetNull ? sql`struct_pack(v := ${side.sql})` : side.sql);
   const found = sql`(${key(a)} IN (SELECT ${key(b)} FROM (${query.sql})))`;
+  const exact = isPositive && !isNegated ? found : sql`coalesce(${found}, FALSE)`;
+  return value(isNegated ? sql`(NOT ${exact})` : exact, typeOf("bool"), [left]);
+}
+
+/** Fewer are written out, which the files' statistics can use. */
+const MANY = 200;
+
+/**
+ * `x IN` a long list of literal texts, which travels as one parameter and is looked up by hash: as thousands of parameters, or as an array that each
+ * row is compared with, 20,000 uuids took 10 s. Null where it is none, or stands in a lambda, where no subquery can.
+ */
+function inManyTexts(
+  left: Value,
+  items: readonly Value[],
+  { isNegated, isPositive }: { isNegated: boolean; isPositive: boolean },
+  scope: Scope,
+): Value | null {
+  const { kind } = left.type;
+  if (items.length < MANY || scope.isLambda || (kind !== "string" && kind !== "uuid")) return null;
+  const texts = items.flatMap(({ constant }) => (typeof constant === "string" ? [constant] : []));
+  if (texts.length < items.length) return null;
+  const list = kind === "uuid" ? texts.flatMap((text) => parseUuid(text) ?? []) : texts;
+  const members = sql`SELECT unnest(${bind(list, "VARCHAR[]")})`;
+  const found = sql`(${left.sql} IN (${kind === "uuid" ? sql`SELECT CAST(t AS UUID) FROM (${members}) AS m(t)` : members}))`;
   const exact = isPositive && !isNegated ? found : sql`coalesce(${found}, FALSE)`;
   return value(isNegated ? sql`(NOT ${exact})` : exact, typeOf("bool"), [left]);
 }
