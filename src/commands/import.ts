@@ -11,7 +11,10 @@ export async function runImport(argv: readonly string[]): Promise<number> {
   const config = loadConfig();
   const at = argv.findIndex((word) => !word.startsWith("-"));
   const [name, rest] = [argv[at], argv.toSpliced(at, 1)];
-  if (name === undefined) throw new UsageError("Name a source, or inspect, list, status, report, resume, undo.");
+  if (name === undefined) {
+    const before = argv[0] === undefined ? "" : `, before '${argv[0]}'`;
+    throw new UsageError(`Name a source, or inspect, list, status, report, resume, undo${before}.`);
+  }
   const action = ACTIONS[name];
   if (action !== undefined) return action(rest, config);
   const source = await findSource(name);

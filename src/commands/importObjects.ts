@@ -6,18 +6,27 @@ interface Bringing {
   source: Source<unknown>;
   options: unknown;
   state: State;
+  /** Whether the folder of the state is one that was named for this import. */
+  isNamed: boolean;
   weir: WeirClient;
   signal: AbortSignal;
 }
 
-/** Brings what is no row, where the source has it. What became of which is remembered beside the folder of the import. */
-export function importObjects({ source, options, state, weir, signal }: Bringing): Promise<ObjectsReport | null> {
+/** Brings what is no row, where the source has it. What became of which is remembered beside the folder of the import, or in it. */
+export function importObjects({
+  source,
+  options,
+  state,
+  isNamed,
+  weir,
+  signal,
+}: Bringing): Promise<ObjectsReport | null> {
   if (source.objects === undefined) return Promise.resolve(null);
   const { url, key, project } = weir.address;
   const history = createHash("sha256")
     .update(`${source.originOf(options)} ${url} ${project}`)
     .digest("hex");
-  const knownPath = join(dirname(state.folder), `objects-${history.slice(0, 16)}.json`);
+  const knownPath = join(isNamed ? state.folder : dirname(state.folder), `objects-${history.slice(0, 16)}.json`);
   return source.objects(options, { to: { url, key, project: String(project) }, knownPath, signal });
 }
 

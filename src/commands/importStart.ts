@@ -143,7 +143,7 @@ async function runToEnd(o: Running): Promise<number> {
   };
   try {
     await keeper.begin();
-    const objects = await importObjects({ ...o, signal: stop.signal });
+    const objects = await importObjects({ ...o, isNamed: args.given.state !== undefined, signal: stop.signal });
     if (objects !== null) {
       console.log(args.asJson ? JSON.stringify({ type: "objects", ...objects }) : objectsText(objects));
     }
@@ -192,9 +192,9 @@ async function stagedFiles(
   o: { folder: string; signal: AbortSignal; tell: (telling: Telling) => void },
 ): Promise<string[]> {
   if (source.stage === undefined) return [];
-  const nothing = { counts: noCounts(), stored: null, duplicates: null, waitsFor: null };
-  const folder = await StagingFolder.open(o.folder, o.signal, (done, all) =>
-    o.tell({ phase: "staging", done, all, share: all === 0 ? 0 : done / all, ...nothing }),
+  const nothing = { counts: noCounts(), stored: null, duplicates: null };
+  const folder = await StagingFolder.open(o.folder, o.signal, (done, all, waitsFor) =>
+    o.tell({ phase: "staging", done, all, share: all === 0 ? 0 : done / all, waitsFor, ...nothing }),
   );
   await source.stage(options, folder);
   return folder.parts.map(({ name }) => folder.path(name));

@@ -137,6 +137,8 @@ export interface Staging {
   path(name: string): string;
   /** Tells progress: parts done and parts in all. */
   tell(done: number, all: number): void;
+  /** Tells what is waited for; null: nothing any more. */
+  waiting(reason: string | null): void;
   signal: AbortSignal;
 }
 

@@ -43,7 +43,7 @@ export async function runExporter(config: Config): Promise<number> {
     memoryLimitBytes: config.exportMemoryBytes,
     spillLimitBytes: config.exportSpillBytes,
   });
-  const settling = new Settling({ bus, catalog, now });
+  const settling = new Settling({ bus, catalog, isOwnBroker: config.natsUrl === null, now });
   const contextOf = exportContext({ db, config, now });
   const loop = new ExportLoop({
     db,

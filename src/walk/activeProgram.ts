@@ -18,17 +18,15 @@ export interface ActiveProgram {
  *
  * - `counts`: rows (`line`, `intervals`, `actors`): how many actors were active in so many intervals, 1 or more; `lines` are the numbers by which
  *   steps are told.
- * - `neighbours`: rows (`actor`, `n`, `before`, `after`, `actors`) of each actor and interval of step 0. `n`: the number of the interval,
- *   from 0. `before`: 2 where the actor was active in the interval before it, 1 in an earlier one alone, 0 in none. `after`: 1 where
- *   the actor was active in the next one, else 0. Those with `before` above 0 that are alike are one row, whose `actor` means nothing;
- *   `actors` says how many they are.
+ * - `statuses`: rows (`bucket`, `new`, `returning`, `resurrecting`, `dormant`) for each interval of step 0 in which actors were active, how many of
+ *   them: were never active before and made in it; were active in the interval before; all others; and were not active in the next one.
  * - `returns`: rows (`cohort`, `column`, `actors`): how many actors started (step 0) in interval `cohort`, and of those who came back
  *   (step 1) in interval `cohort` + i, with i in `columns[column - 1]`; column 0 has all who started. `isCumulative`: in a column, or in a
  *   later one. `isFirst`: only the first interval of step 0 is a start, and none where it is before all of them.
  */
 export type ActiveGives =
   | { kind: "counts"; lines: number[] }
-  | { kind: "neighbours" }
+  | { kind: "statuses" }
   | { kind: "returns"; columns: IntervalsAfter[]; isCumulative: boolean; isFirst: boolean };
 
 /** Intervals after one, 1 or more, both ends within. Those of several columns ascend. */

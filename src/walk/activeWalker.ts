@@ -2,8 +2,8 @@ import type { ActiveProgram } from "./activeProgram.ts";
 import { CountTally } from "./countTally.ts";
 import type { Found } from "./found.ts";
 import { Intervals } from "./intervals.ts";
-import { NeighbourTally } from "./neighbourTally.ts";
 import { ReturnTally } from "./returnTally.ts";
+import { StatusTally } from "./statusTally.ts";
 import type { Tally } from "./tally.ts";
 import type { Slice, Walker } from "./walker.ts";
 
@@ -21,9 +21,10 @@ export class ActiveWalker implements Walker {
   /** Steps of the events in the interval; with `counts` these have them. */
   private steps = 0;
 
-  constructor(program: ActiveProgram, give: (found: Found) => void) {
+  /** `madeIn`: by actor, the interval in which it was made; below 0 for none. */
+  constructor(program: ActiveProgram, madeIn: Int32Array, give: (found: Found) => void) {
     const { bucketStartsMs, enough } = program;
-    this.tally = tallyOf(program, give);
+    this.tally = tallyOf(program, madeIn, give);
     this.intervals = new Intervals(bucketStartsMs);
     this.counts = enough.every(({ least, most }) => least === 1 && most === null) ? null : new StepCounts(enough);
   }
@@ -105,13 +106,13 @@ class StepCounts {
   }
 }
 
-function tallyOf({ gives, bucketStartsMs }: ActiveProgram, give: (found: Found) => void): Tally {
+function tallyOf({ gives, bucketStartsMs }: ActiveProgram, madeIn: Int32Array, give: (found: Found) => void): Tally {
   const buckets = bucketStartsMs.length;
   switch (gives.kind) {
     case "counts":
       return new CountTally(gives.lines, buckets, give);
-    case "neighbours":
-      return new NeighbourTally(buckets, give);
+    case "statuses":
+      return new StatusTally(buckets, madeIn, give);
     case "returns":
       return new ReturnTally(gives, buckets, give);
   }

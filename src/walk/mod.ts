@@ -7,4 +7,4 @@ export { FunnelWalker } from "./funnelWalker.ts";
 export type { PathsFound } from "./pathsFound.ts";
 export { PathsWalker } from "./pathsWalker.ts";
 export type { FunnelCountsProgram, FunnelProgram, PathsProgram, Program } from "./program.ts";
-export { type RowFields, rowsOf, type Slice, textOf, type Walker, walkerOf } from "./walker.ts";
+export { NOTHING_KNOWN, type RowFields, rowsOf, type Slice, textOf, type Walker, walkerOf } from "./walker.ts";

@@ -73,19 +73,26 @@ export function rowsOf(program: Program): RowFields {
 export const textOf = (program: Program): string | null =>
   program.kind === "funnelCounts" ? (program.shown?.other ?? null) : null;
 
-/**
- * A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns.
- * `code`: that of `textOf`, `NO_CODE` where no row has that text.
- */
-export function walkerOf(program: Program, give: (found: Found) => void, code = NO_CODE): Walker {
+/** What a walker knows beside the rows. */
+export interface Known {
+  /** The code of `textOf`, `NO_CODE` where no row has that text. */
+  code: number;
+  /** By actor, the number of the interval in which it was made; below 0 for none. */
+  madeIn: Int32Array;
+}
+
+export const NOTHING_KNOWN: Known = { code: NO_CODE, madeIn: new Int32Array(0) };
+
+/** A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns. */
+export function walkerOf(program: Program, give: (found: Found) => void, known: Known = NOTHING_KNOWN): Walker {
   switch (program.kind) {
     case "paths":
       return new PathsWalker(program, give);
     case "active":
-      return new ActiveWalker(program, give);
+      return new ActiveWalker(program, known.madeIn, give);
     case "funnel":
       return new FunnelWalker(program, new FunnelFound(program, give));
     case "funnelCounts":
-      return new FunnelWalker(program.funnel, new FunnelCounts(program, code, give));
+      return new FunnelWalker(program.funnel, new FunnelCounts(program, known.code, give));
   }
 }

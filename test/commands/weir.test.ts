@@ -25,6 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const NAMES = [
   ...["start", "front", "api", "worker", "compactor", "query"],
   ...["status", "lake", "explain", "dead-letters", "keys", "login-link", "projects", "demo"],
+  ...["import", "export", "exporter"],
 ];
 
 describe("weir says what it is", () => {

@@ -77,6 +77,7 @@ async function asking(
       names: NAMES,
       isValueNamed: false,
       places: null,
+      made: null,
       whole: null,
       ...held,
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type ActiveProgram, type Found, walkerOf } from "../../src/walk/mod.ts";
+import { type ActiveProgram, type Found, NOTHING_KNOWN, walkerOf } from "../../src/walk/mod.ts";
 import type { Row } from "./naive.ts";
 import { type Given, naiveActive } from "./naiveActive.ts";
 
@@ -29,7 +29,7 @@ const gives = fc.oneof(
   fc.constantFrom<ActiveProgram["gives"]>(
     { kind: "counts", lines: [4, 2] },
     { kind: "counts", lines: [0, 1] },
-    { kind: "neighbours" },
+    { kind: "statuses" },
   ),
   fc.record({
     kind: fc.constant("returns" as const),
@@ -56,14 +56,17 @@ const rows = fc.array(
   { maxLength: 30 },
 );
 
-function walk(given: readonly Row[], program: ActiveProgram, sliceRows: number): Given[] {
+/** Not of all actors. */
+const madeIn = fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: -1, max: 4 })));
+
+function walk(given: readonly Row[], program: ActiveProgram, sliceRows: number, madeIn: readonly number[]): Given[] {
   const found: Given[] = [];
   const keep = ({ rowCount, columns }: Found) => {
     for (let i = 0; i < rowCount; i++) {
       found.push(Object.fromEntries(columns.map(({ name, values }) => [name, Number(values[i])])));
     }
   };
-  const walker = walkerOf(program, keep);
+  const walker = walkerOf(program, keep, { ...NOTHING_KNOWN, madeIn: Int32Array.from(madeIn) });
   const sorted = given.toSorted((a, b) => a.actor - b.actor || a.us - b.us);
   for (let at = 0; at < sorted.length; at += sliceRows) {
     const slice = sorted.slice(at, at + sliceRows);
@@ -77,7 +80,7 @@ function walk(given: readonly Row[], program: ActiveProgram, sliceRows: number):
     });
   }
   walker.end();
-  return found.map(({ actor, ...rest }) => (rest.before === 0 ? { actor: actor!, ...rest } : rest));
+  return found;
 }
 
 const inOrder = (given: Given[]): string[] => given.map((one) => JSON.stringify(one)).sort();
@@ -85,8 +88,8 @@ const inOrder = (given: Given[]): string[] => given.map((one) => JSON.stringify(
 describe("a walk over intervals", () => {
   test("gives what looking at each interval gives", () => {
     fc.assert(
-      fc.property(rows, program, fc.constantFrom(1, 3, 100), (rows, program, sliceRows) => {
-        expect(inOrder(walk(rows, program, sliceRows))).toEqual(inOrder(naiveActive(rows, program)));
+      fc.property(rows, program, fc.constantFrom(1, 3, 100), madeIn, (rows, program, sliceRows, madeIn) => {
+        expect(inOrder(walk(rows, program, sliceRows, madeIn))).toEqual(inOrder(naiveActive(rows, program, madeIn)));
       }),
       { numRuns: Number(process.env.WALKS ?? 20_000) },
     );
@@ -96,13 +99,16 @@ describe("a walk over intervals", () => {
     const program: ActiveProgram = {
       kind: "active",
       steps: 1,
-      bucketStartsMs: [0],
+      bucketStartsMs: Array.from({ length: 5000 }, (_, second) => second * 1000),
       enough: [{ least: 1, most: null }],
-      gives: { kind: "neighbours" },
+      gives: { kind: "statuses" },
     };
-    const actors = Array.from({ length: 5000 }, (_, actor) => ({ actor, us: 0, steps: 1, excluded: 0, value: 0 }));
-    expect(walk(actors, program, 1000)).toEqual(
-      actors.map(({ actor }) => ({ actor, n: 0, before: 0, after: 0, actors: 1 })),
+    const events = program.bucketStartsMs.map((ms) => ({ actor: 1, us: ms * 1000, steps: 1, excluded: 0, value: 0 }));
+    expect(walk(events, program, 1000, [])).toEqual(
+      events.map((_, bucket) => ({
+        ...{ bucket, new: 0, returning: bucket === 0 ? 0 : 1, resurrecting: bucket === 0 ? 1 : 0 },
+        dormant: bucket === 4999 ? 1 : 0,
+      })),
     );
   });
 });

@@ -1,6 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Found, type FunnelCountsProgram, type FunnelProgram, OTHER_CODE, walkerOf } from "../../src/walk/mod.ts";
+import {
+  type Found,
+  type FunnelCountsProgram,
+  type FunnelProgram,
+  NOTHING_KNOWN,
+  OTHER_CODE,
+  walkerOf,
+} from "../../src/walk/mod.ts";
 import { type Expected, naive, type Row } from "./naive.ts";
 import { sliced } from "./support.ts";
 
@@ -67,7 +74,7 @@ function walked(rows: readonly Row[], program: FunnelCountsProgram, otherCode: n
       });
     }
   };
-  const walker = walkerOf(program, keep, otherCode);
+  const walker = walkerOf(program, keep, { ...NOTHING_KNOWN, code: otherCode });
   for (const slice of sliced(rows, program.funnel, sliceRows)) walker.take(slice);
   walker.end();
   return all.sort((a, b) => a.shown - b.shown);

@@ -16,8 +16,8 @@ function intervalsOf(rows: readonly Row[], actor: number, step: number, program:
   });
 }
 
-/** All that the walk of a program gives, alike rows together, in any order. Rows put together have no actor. */
-export function naiveActive(rows: readonly Row[], program: ActiveProgram): Given[] {
+/** All that the walk of a program gives, in any order. `madeIn`: by actor the interval in which it was made; below 0 for none. */
+export function naiveActive(rows: readonly Row[], program: ActiveProgram, madeIn: readonly number[]): Given[] {
   const actors = [...new Set(rows.map(({ actor }) => actor))];
   const of = (actor: number, step: number) => intervalsOf(rows, actor, step, program);
   const { gives } = program;
@@ -28,18 +28,28 @@ export function naiveActive(rows: readonly Row[], program: ActiveProgram): Given
           gives.lines.map((line, step) => ({ line, intervals: of(actor, step).filter((one) => one >= 0).length })),
         ),
       ).filter(({ intervals }) => intervals! > 0);
-    case "neighbours":
-      return together(actors.flatMap((actor) => neighboursOf(actor, of(actor, 0))));
+    case "statuses":
+      return statusesOf(actors.map((actor) => ({ made: madeIn[actor] ?? -1, own: of(actor, 0) })));
     case "returns":
       return together(actors.flatMap((actor) => cellsOf(of(actor, 0), of(actor, 1), gives)));
   }
 }
 
-function neighboursOf(actor: number, intervals: number[]): Given[] {
-  const own = intervals.filter((one) => one >= 0);
-  return own.map((n) => {
-    const before = own.includes(n - 1) ? 2 : own.some((one) => one < n) ? 1 : 0;
-    return { ...(before === 0 && { actor }), n, before, after: own.includes(n + 1) ? 1 : 0 };
+/** Of each interval in which somebody was active. */
+function statusesOf(all: { made: number; own: number[] }[]): Given[] {
+  const shown = all.map(({ made, own }) => ({ made, own: own.filter((one) => one >= 0) }));
+  const buckets = [...new Set(shown.flatMap(({ own }) => own))];
+  return buckets.map((bucket) => {
+    const active = shown.filter(({ own }) => own.includes(bucket));
+    const returning = active.filter(({ own }) => own.includes(bucket - 1));
+    const fresh = active.filter(({ own, made }) => made === bucket && own.every((one) => one >= bucket));
+    return {
+      bucket,
+      new: fresh.length,
+      returning: returning.length,
+      resurrecting: active.length - returning.length - fresh.length,
+      dormant: active.filter(({ own }) => !own.includes(bucket + 1)).length,
+    };
   });
 }
 

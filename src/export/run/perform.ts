@@ -71,7 +71,9 @@ export async function performRun(run: BatchExportRun, parts: RunParts, stopping:
   try {
     await task.perform();
   } catch (error) {
-    await task.fail(error);
+    await task.fail(error).catch((failure) => {
+      if (!(failure instanceof ClaimLost)) throw failure;
+    });
   } finally {
     task.close();
   }

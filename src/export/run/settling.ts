@@ -2,14 +2,18 @@ import type { Catalog } from "../../lake/mod.ts";
 import type { Bus, QueueReader } from "../../stream/mod.ts";
 import { LANES, type Lane } from "../../types/mod.ts";
 
-/** The broker's clock, which says when a frame was stored, may be so much behind this machine's. */
+/** A broker elsewhere has a clock of its own, by which it says when a frame was stored: it may be so much behind this machine's. */
 const CLOCKS_DIFFER_MS = 2_000;
+/** The same clock; a frame has its time a moment before the stream counts it. */
+const SAME_CLOCK_MS = 200;
 /** A queue that nobody has asked is closed after this. */
 const IDLE_MS = 60_000;
 
 interface SettlingParts {
   bus: Pick<Bus, "queue">;
   catalog: Pick<Catalog, "currentGeneration" | "committedPositions">;
+  /** Whether the broker runs on this machine. */
+  isOwnBroker: boolean;
   now(): number;
 }
 
@@ -27,8 +31,9 @@ export class Settling {
 
   /** What has to be waited for, as a sentence for the run's log; null where nothing has. */
   async waitsFor(teamId: number, beforeMs: number): Promise<string | null> {
-    const { catalog, now } = this.parts;
-    if (now() < beforeMs + CLOCKS_DIFFER_MS) return "Waiting for the end of the interval.";
+    const { catalog, now, isOwnBroker } = this.parts;
+    if (now() < beforeMs + (isOwnBroker ? SAME_CLOCK_MS : CLOCKS_DIFFER_MS))
+      return "Waiting for the end of the interval.";
     const generation = await catalog.currentGeneration();
     if (generation === null) return null;
     if (generation.state !== "open") return "Waiting for the event streams, which are being made anew.";

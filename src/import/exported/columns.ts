@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
 import type { Fields } from "../fields.ts";
-import { parseExact } from "../reading/mod.ts";
+import { numberAsWritten, parseExact } from "../reading/mod.ts";
 
 /** Exports of the events page write the columns of a row as `*.uuid`, `*.properties.$browser`. */
 const STAR = "*.";
@@ -30,13 +30,30 @@ function parsedOf(text: string): Json {
 }
 
 /** Columns of single properties (`properties.$browser`), where an export has those; empty ones are left out. */
-export function propertyColumns(row: Fields): JsonObject {
+export function propertyColumns(row: Fields, isCsv: boolean): JsonObject {
   const found: JsonObject = {};
   for (const name of row.unused()) {
     const bare = name.startsWith(STAR) ? name.slice(STAR.length) : name;
     if (!bare.startsWith(PROPERTIES)) continue;
     const value = row.take(name);
-    if (value !== undefined && value !== null && value !== "") found[bare.slice(PROPERTIES.length)] = value;
+    if (value === undefined || value === null || value === "") continue;
+    found[bare.slice(PROPERTIES.length)] = isCsv && typeof value === "string" ? typed(value) : value;
   }
   return found;
+}
+
+/** More than this is an id rather than a number. */
+const NUMBER_MAX_CHARACTERS = 15;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** What a cell of a CSV says: `12` and `true` are no texts, `007` is one. */
+function typed(text: string): Json {
+  if (text === "true" || text === "false") return text === "true";
+  if (text.length <= NUMBER_MAX_CHARACTERS && NUMBER.test(text)) return numberAsWritten(text);
+  if (!text.startsWith("{") && !text.startsWith("[")) return text;
+  try {
+    return parseExact(text);
+  } catch {
+    return text;
+  }
 }

@@ -19,14 +19,19 @@ const NOT_NEEDED = [
 ];
 
 /** A row of the events model: of a batch export, old or new, or of a query's result. Throws RowRejected. */
-export function mapEvent(row: Fields): Mapped {
+export const mapEvent = (row: Fields): Mapped => mapped(row, false);
+
+/** The same of a CSV, which knows texts only. */
+export const mapCsvEvent = (row: Fields): Mapped => mapped(row, true);
+
+function mapped(row: Fields, isCsv: boolean): Mapped {
   const event = textIn(row, "event");
   if (event === null) throw refusal(row);
   const distinctId = textIn(row, "distinct_id");
   if (distinctId === null) throw new RowRejected("no_id", "distinct_id is missing");
   const uuid = uuidOf(textIn(row, "uuid"));
   const timestamp = timeOf(textIn(row, "timestamp"), "timestamp");
-  const properties = propertiesOf(row);
+  const properties = propertiesOf(row, isCsv);
   for (const name of NOT_NEEDED) {
     row.take(name);
     row.take(`*.${name}`);
@@ -43,8 +48,8 @@ function uuidOf(text: string | null): string {
 }
 
 /** Those of the event, with what old exports keep beside them. */
-function propertiesOf(row: Fields): JsonObject {
-  const properties: JsonObject = { ...objectIn(row, "properties"), ...propertyColumns(row) };
+function propertiesOf(row: Fields, isCsv: boolean): JsonObject {
+  const properties: JsonObject = { ...objectIn(row, "properties"), ...propertyColumns(row, isCsv) };
   addMissing(properties, "$set", objectIn(row, "set"));
   addMissing(properties, "$set_once", objectIn(row, "set_once"));
   const ip = textIn(row, "ip");

@@ -16,6 +16,8 @@ export function formatOf(file: string): Format | null {
   return LINES.test(file) ? "lines" : null;
 }
 
+export const isCsv = (file: string): boolean => /\.(csv|tsv)(\.(gz|zst))?$/i.test(file);
+
 /** The part that persons are in once they were grouped. */
 const GROUPED = "grouped-persons.jsonl";
 export const isGroupedPersons = (file: string): boolean => basename(file) === GROUPED;

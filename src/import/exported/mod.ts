@@ -1,4 +1,4 @@
 /** Rows of batch exports, as PostHog and Weir write them. */
-export { mapEvent } from "./event.ts";
-export { formatOf, isGroupedPersons, stagePersons } from "./files.ts";
+export { mapCsvEvent, mapEvent } from "./event.ts";
+export { formatOf, isCsv, isGroupedPersons, stagePersons } from "./files.ts";
 export { groupPersons, mapGroupedPerson } from "./groupPersons.ts";

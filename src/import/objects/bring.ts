@@ -122,7 +122,7 @@ class Bringing {
   private noted({ kind, carried }: Wish): Present | "gone" | undefined {
     const known = this.known.find(kind, carried.id);
     if (known === undefined) return undefined;
-    const present = this.here[kind].find((one) => one.carried.id === known.to);
+    const present = this.here[kind].find((one) => one.carried.id === known);
     if (present !== undefined) this.taken.add(present);
     return present ?? "gone";
   }
@@ -177,7 +177,7 @@ class Bringing {
 
   /** With what belongs to it. */
   private async finish({ kind, carried }: Wish, to: number, outcome: "added" | "same" | "overwritten"): Promise<void> {
-    const isWhole = this.known.find(kind, carried.id)?.isWhole === true;
+    const isWhole = this.known.find(kind, carried.id) === to;
     const tiles = carried.tiles ?? [];
     let became = outcome as "added" | "same" | "overwritten" | "changed";
     if (tiles.length > 0) {
@@ -190,7 +190,7 @@ class Bringing {
       });
       if (differs && outcome === "same") became = "changed";
     }
-    this.known.note(kind, carried.id, to, true);
+    this.known.note(kind, carried.id, to);
     if (became !== "changed") return this.reporting.count(kind, became);
     const reason = `its tiles differ from those of dashboard ${to} here, which stay as they are`;
     this.reporting.note({ kind, id: carried.id, name: nameOf(carried.body), outcome: "changed", reason });

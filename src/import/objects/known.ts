@@ -1,28 +1,47 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
-/** Which object here each object there became. A file, so that a later run knows what has another name by then. */
+interface Entry {
+  kind: string;
+  id: number;
+  to: number;
+}
+
+/** Which object here each object there became. A file of lines, so that a later run knows what has another name by then. */
 export class Known {
   private constructor(
     private readonly path: string | null,
-    private readonly entries: Map<string, { to: number; isWhole: boolean }>,
+    private readonly entries: Map<string, number>,
   ) {}
 
   /** Null: for this run alone. */
   static open(path: string | null): Known {
-    if (path === null || !existsSync(path)) return new Known(path, new Map());
-    return new Known(path, new Map(JSON.parse(readFileSync(path, "utf8"))));
+    const entries = new Map<string, number>();
+    const text = path !== null && existsSync(path) ? readFileSync(path, "utf8") : "";
+    for (const line of text.split("\n")) {
+      const entry = entryIn(line);
+      if (entry !== null) entries.set(`${entry.kind} ${entry.id}`, entry.to);
+    }
+    return new Known(path, entries);
   }
 
-  find(kind: string, id: number): { to: number; isWhole: boolean } | undefined {
+  find(kind: string, id: number): number | undefined {
     return this.entries.get(`${kind} ${id}`);
   }
 
-  /** `isWhole`: with all that belongs to it. */
-  note(kind: string, id: number, to: number, isWhole: boolean): void {
-    this.entries.set(`${kind} ${id}`, { to, isWhole });
-    if (this.path === null) return;
-    const aside = `${this.path}.new`;
-    writeFileSync(aside, JSON.stringify([...this.entries]), { mode: 0o600, flush: true });
-    renameSync(aside, this.path);
+  /** Once it is there with all that belongs to it. */
+  note(kind: string, id: number, to: number): void {
+    if (this.find(kind, id) === to) return;
+    this.entries.set(`${kind} ${id}`, to);
+    // A line break in front: a kill may have left half a line.
+    if (this.path !== null) appendFileSync(this.path, `\n${JSON.stringify({ kind, id, to })}\n`, { mode: 0o600 });
+  }
+}
+
+function entryIn(line: string): Entry | null {
+  if (line === "") return null;
+  try {
+    return JSON.parse(line) as Entry;
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,5 @@
 import { describeError, isJsonObject, type Json, RetryableError, TerminalError } from "../../types/mod.ts";
+import { stringifyExact } from "../reading/mod.ts";
 
 const TIMEOUT_MS = 120_000;
 const FIRST_PAUSE_MS = 250;
@@ -61,7 +62,7 @@ export class WeirClient {
   answer(method: string, path: string, body?: unknown): Promise<Answer> {
     const headers = { Authorization: `Bearer ${this.address.key}`, "Content-Type": "application/json" };
     const url = `${this.url}/api/environments/${this.address.project}/${path}`;
-    return this.patiently(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    return this.patiently(url, { method, headers, ...(body !== undefined && { body: stringifyExact(body) }) });
   }
 
   /** Sends a body of events. Resolves when they are taken, or with the answer that refuses them. */

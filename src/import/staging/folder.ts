@@ -11,6 +11,9 @@ export interface StagedPart {
   sha256: string;
 }
 
+/** Parts done, parts in all, and what is waited for. */
+export type OnTell = (done: number, all: number, waitsFor: string | null) => void;
+
 const LIST = "parts.jsonl";
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/;
 
@@ -23,15 +26,11 @@ export class StagingFolder implements Staging {
     readonly folder: string,
     readonly signal: AbortSignal,
     private readonly listed: Map<string, StagedPart>,
-    private readonly onTell: (done: number, all: number) => void,
+    private readonly onTell: OnTell,
   ) {}
 
-  /** Makes the folder where there is none. `onTell` gets parts done and parts in all. */
-  static async open(
-    folder: string,
-    signal: AbortSignal,
-    onTell: (done: number, all: number) => void = () => {},
-  ): Promise<StagingFolder> {
+  /** Makes the folder where there is none. */
+  static async open(folder: string, signal: AbortSignal, onTell: OnTell = () => {}): Promise<StagingFolder> {
     await mkdir(folder, { recursive: true });
     return new StagingFolder(folder, signal, await readList(join(folder, LIST)), onTell);
   }
@@ -46,8 +45,15 @@ export class StagingFolder implements Staging {
     return join(this.folder, name);
   }
 
+  private told: [done: number, all: number] = [0, 0];
+
   tell(done: number, all: number): void {
-    this.onTell(done, all);
+    this.told = [done, all];
+    this.onTell(done, all, null);
+  }
+
+  waiting(reason: string | null): void {
+    this.onTell(...this.told, reason);
   }
 
   /** A part that was changed or lost since is written again. */

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 /** So many requests within so long. */
 export interface Rule {
   requests: number;
@@ -21,12 +19,12 @@ export class RequestLimit {
 
   constructor(private readonly rules: readonly Rule[]) {}
 
-  /** Resolves when a request may be made; it counts as made then. Rejects when the signal is aborted. */
-  async take(signal: AbortSignal): Promise<void> {
+  /** Resolves when a request may be made, by `pause`; it counts as made then. */
+  async take(pause: (ms: number) => Promise<void>): Promise<void> {
     for (;;) {
       const wait = waitMs(this.rules, this.madeAtMs, Date.now());
       if (wait === 0) break;
-      await sleep(wait, undefined, { signal });
+      await pause(wait);
     }
     this.madeAtMs.push(Date.now());
     if (this.madeAtMs.length > 10_000) this.madeAtMs.splice(0, 5_000);

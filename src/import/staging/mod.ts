@@ -1,6 +1,16 @@
-export { checkLines, checkZip, EMPTY_ZIP } from "./checks.ts";
 export { rangesOf, readDays } from "./days.ts";
-export { askJson, CutOff, type Downloads, downloadTo, Refused, type Request } from "./download.ts";
+export {
+  askJson,
+  CutOff,
+  type Downloads,
+  downloadTo,
+  type Ending,
+  Refused,
+  type Request,
+  type Target,
+} from "./download.ts";
+export { EMPTY_ZIP, LinesEnding, ZipEnding } from "./endings.ts";
 export { type StagedPart, StagingFolder } from "./folder.ts";
+export { readHost } from "./hosts.ts";
 export { RequestLimit, type Rule, waitMs } from "./limit.ts";
 export { type Failure, pauseMs } from "./pauses.ts";

@@ -1,10 +1,11 @@
-import { type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
+import { NOTHING_KNOWN, type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
+import { integersOf, listsOf } from "../engine/mod.ts";
 import type { Decoded } from "./foundTable.ts";
 import { JourneySource } from "./journeySource.ts";
 import { Marks } from "./marks.ts";
 import { opened } from "./opened.ts";
 import type { RangeSource } from "./rangeSource.ts";
-import { readNames, readPlaces } from "./readMarks.ts";
+import { LISTED_MAX_ROWS, readNames, readPlaces } from "./readMarks.ts";
 import { masksOf, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
 import { SliceReader } from "./sliceReader.ts";
@@ -69,6 +70,27 @@ export class JourneyParts {
       .map(({ journey, marks, isStale }) => new JourneySource(journey, marks, isStale ? moved : null));
   }
 
+  /** Reads in which intervals the actors with these codes were made. */
+  async madeIn(codes: number): Promise<Int32Array> {
+    const { journeys, session } = this;
+    if (journeys.made === null) return NOTHING_KNOWN.madeIn;
+    const { text, params } = journeys.made;
+    const made = `select ${this.code} as code, n::integer as n from (${text}\n) r${this.joinOfIds}`;
+    const isListed = codes <= LISTED_MAX_ROWS;
+    const listed = `select n, ${isListed ? "list(code)" : "[code]"} from (${made}) where code is not null${isListed ? " group by n" : ""}`;
+    const rows = { text: listed, params };
+    const madeIn = new Int32Array(codes).fill(-1);
+    const chunks = isListed ? session.chunksInMemory(rows) : session.chunks(`${this.walk.table}_made`, rows);
+    for await (const chunk of chunks) {
+      const [n, { bounds, numbers }] = [integersOf(chunk, 0), listsOf(chunk, 1)];
+      for (let row = 0; row < chunk.rowCount; row++) {
+        const [from, length] = [bounds[4 * row]!, bounds[4 * row + 2]!];
+        for (let i = from; i < from + length; i++) madeIn[numbers[i]!] = n[row]!;
+      }
+    }
+    return madeIn;
+  }
+
   /** What the table shows of an actor. */
   get actor(): Decoded {
     const { hasUnnumbered, persons, ids } = this.journeys;
@@ -104,14 +126,11 @@ export class JourneyParts {
 
   /** Rows of a table in order of code, as slices have them. */
   private inOrder({ text: from, params }: BoundText, condition = "true"): BoundText {
-    const { journeys, fields } = this;
+    const { fields } = this;
     const { table } = this.walk;
     const { hasValue, isByUuid } = fields;
     const columns = [this.code, US, masksOf(fields), ...(hasValue ? ["coalesce(v.code, 0)::uinteger"] : [])];
-    const joins = [
-      ...(journeys.hasUnnumbered ? [` left join ${table}_ids i on i.id = r.actor.id`] : []),
-      ...(hasValue ? [` left join ${table}_values v on v.value = r.value`] : []),
-    ];
+    const joins = [this.joinOfIds, ...(hasValue ? [` left join ${table}_values v on v.value = r.value`] : [])];
     const order = isByUuid ? "1, 2, r.uuid" : "1, 2";
     const where = `timestamp is not null and ${condition}`;
     const text = `select ${columns.join(", ")} from ${from} r${joins.join("")} where ${where} order by ${order}`;
@@ -121,6 +140,11 @@ export class JourneyParts {
   /** The code of the actor of a row `r`. */
   private get code(): string {
     return this.journeys.hasUnnumbered ? "coalesce(r.actor.number::uinteger, i.code)" : "r.actor::uinteger";
+  }
+
+  /** What `code` needs. */
+  private get joinOfIds(): string {
+    return this.journeys.hasUnnumbered ? ` left join ${this.walk.table}_ids i on i.id = r.actor.id` : "";
   }
 
   private get moved(): string | null {

@@ -30,6 +30,7 @@ export class JourneyRows implements RowSource {
     private readonly others: readonly RangeSource[],
     /** Codes are below it. */
     private readonly codes: number,
+    readonly madeIn: Int32Array,
   ) {}
 
   /** Errors: DuckDB's own; FileUnreadable. */
@@ -39,7 +40,8 @@ export class JourneyRows implements RowSource {
     const codes = await parts.codeActors();
     const value = fields.hasValue ? decodedValue(walk.table) : noValue;
     const sources = await parts.openSources();
-    return new JourneyRows(session, actor, value, fields, parts, sources, parts.others(), codes);
+    const madeIn = await parts.madeIn(codes);
+    return new JourneyRows(session, actor, value, fields, parts, sources, parts.others(), codes, madeIn);
   }
 
   async *slices(): AsyncIterable<Slice> {

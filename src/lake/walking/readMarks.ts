@@ -49,7 +49,7 @@ export async function readNames(
 }
 
 /** DuckDB does not spill lists: of more rows each comes alone, which it does. */
-const LISTED_MAX_ROWS = 16_000_000;
+export const LISTED_MAX_ROWS = 16_000_000;
 
 /**
  * Has DuckDB look at the rows of the files. `steps`: how many, 0 where names tell them; `hasValue`: values are not told by names.

@@ -1,5 +1,5 @@
 import { type DuckDBType, INTEGER, UINTEGER } from "@duckdb/node-api";
-import { type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
+import { NOTHING_KNOWN, type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
 import type { Decoded } from "./foundTable.ts";
 import { masksOf, noValue, type RowSource, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
@@ -17,6 +17,8 @@ const CODES: ReadonlyMap<string, DuckDBType> = new Map<string, DuckDBType>([
 
 /** Rows that DuckDB sorts. Actors that are no small numbers, and values, get codes before. */
 export class SortedRows implements RowSource {
+  readonly madeIn = NOTHING_KNOWN.madeIn;
+
   private constructor(
     private readonly session: WalkSession,
     private readonly table: string,

@@ -44,6 +44,8 @@ export interface JourneyWalk {
    * place in the file), and what names do not tell of `steps`, `excluded` and `value`. Null where names and times tell all of it.
    */
   places: BoundText | null;
+  /** A SELECT of `actor` (as in the rows) and `n`: the number of the interval in which each was made; null where the walk does not ask. */
+  made: BoundText | null;
   /** The rows of all files, where their uuids tell the order at one time; else null. */
   whole: BoundText | null;
 }

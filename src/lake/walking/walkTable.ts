@@ -19,7 +19,8 @@ export class WalkTable {
   async fill(): Promise<void> {
     const { walk, session } = this;
     const rows = walk.journeys === null ? await SortedRows.of(walk, session) : await JourneyRows.of(walk, session);
-    const walker = walkerOf(walk.program, (found) => table.append(found), await this.code());
+    const known = { code: await this.code(), madeIn: rows.madeIn };
+    const walker = walkerOf(walk.program, (found) => table.append(found), known);
     const table = new FoundTable(walk.table, walker.found, rows);
     await table.create(session);
     for await (const slice of rows.slices()) walker.take(slice);

@@ -4,6 +4,7 @@ import { parseBody, readText } from "../http/body.ts";
 import { toCsv } from "../http/csv.ts";
 import { apiErrorOf, invalidField, methodNotAllowed, notFound } from "../http/errors.ts";
 import { linkUrl } from "../http/link.ts";
+import { packed } from "../http/packed.ts";
 import { GUARDED_QUERY, Query, type QueryParameters } from "../http/query.ts";
 import { endStream, isStreamed } from "../http/reply.ts";
 import { authenticate } from "./authenticate.ts";
@@ -41,7 +42,8 @@ export async function serve(route: Route, deps: ManageDeps, limits: Limits, inco
     const checkLink = (token: string, times = 1) => limits.links.check(token, call.address(), deps.now(), times);
     if (route.confinement === "open") {
       if (route.linkParam !== undefined) checkLink(call.params[route.linkParam] ?? "", route.linkTimes?.(call.query));
-      return route.handle(call);
+      const opened = await route.handle(call);
+      return route.linkParam === undefined || isStreamed(opened) ? opened : packed(request, opened);
     }
     readSuffix(route, call);
     const { keyId, link, handle } = await guard(route, call);
@@ -49,11 +51,9 @@ export async function serve(route: Route, deps: ManageDeps, limits: Limits, inco
     if (keyId !== null) await limits.keys?.check(route, call, keyId, deps.now());
     const format = readFormat(call.query);
     const response = await handle();
-    return isStreamed(response)
-      ? sent(response, format, request.signal)
-      : format === "csv"
-        ? toCsv(response)
-        : response;
+    if (isStreamed(response)) return sent(response, format, request.signal);
+    const shown = format === "csv" ? await toCsv(response) : response;
+    return keyId === null ? packed(request, shown) : shown;
   });
 }
 

@@ -39,6 +39,7 @@ export interface WalkedJourneys {
   names: Sql | null;
   isValueNamed: boolean;
   places: Sql | null;
+  made: Sql | null;
   /** As `others`, of all files, where uuids tell the order of rows at one time; else null. */
   whole: Sql | null;
 }
@@ -251,7 +252,8 @@ function walkOf({ rows, program, journeys }: Walked, lake: Relations, whole: Who
     ...held,
     ids: isById ? held.ids : null,
     ...{ fromMs, toMs, isValueNamed },
-    ...{ names: render(journeys.names), places: render(journeys.places), whole: render(journeys.whole) },
+    ...{ names: render(journeys.names), places: render(journeys.places) },
+    ...{ made: render(journeys.made), whole: render(journeys.whole) },
   };
   return { ...text, program, journeys: walk };
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import type { Source } from "../../../src/import/mod.ts";
 import { amplitude } from "../../../src/import/sources/amplitude/mod.ts";
 import { mixpanel } from "../../../src/import/sources/mixpanel/mod.ts";
@@ -50,6 +51,8 @@ function mixpanelOf(double: ExportApi, more: Record<string, string | boolean> = 
   return { "mixpanel-project": "77", account: "acc", "mixpanel-host": `${double.url}/`, ...days, ...more };
 }
 
+const unpacked = (path: string) => gunzipSync(readFileSync(path)).toString("utf8");
+
 const again = (text = "slow down", status = 429) => new Response(text, { status, headers: { "retry-after": "0" } });
 
 describe("Mixpanel's APIs", () => {
@@ -58,18 +61,18 @@ describe("Mixpanel's APIs", () => {
     const double = api(restless, profiles);
     const staging = await stage(mixpanel, mixpanelOf(double), folder());
     expect(staging.parts.map(({ name }) => name)).toEqual([
-      "events-2024-01-30.jsonl",
-      "events-2024-01-31.jsonl",
-      "events-2024-02-01.jsonl",
-      "profiles.jsonl",
+      "events-2024-01-30.jsonl.gz",
+      "events-2024-01-31.jsonl.gz",
+      "events-2024-02-01.jsonl.gz",
+      "profiles.jsonl.gz",
     ]);
     expect(double.requests.slice(0, 2)).toEqual([
       "/api/2.0/export?from_date=2024-01-30&to_date=2024-01-30&project_id=77&time_in_ms=true",
       "/api/2.0/export?from_date=2024-01-31&to_date=2024-01-31&project_id=77&time_in_ms=true",
     ]);
     expect([...double.authorizations]).toEqual([`Basic ${btoa("acc:secret")}`]);
-    expect(readFileSync(staging.path("events-2024-01-30.jsonl"), "utf8")).toBe(linesOf(restless("2024-01-30", 1)));
-    expect(readFileSync(staging.path("profiles.jsonl"), "utf8")).toBe(linesOf(profiles));
+    expect(unpacked(staging.path("events-2024-01-30.jsonl.gz"))).toBe(linesOf(restless("2024-01-30", 1)));
+    expect(unpacked(staging.path("profiles.jsonl.gz"))).toBe(linesOf(profiles));
   });
 
   test("are asked for more days at once, and for events alone", async () => {
@@ -77,8 +80,8 @@ describe("Mixpanel's APIs", () => {
     const more = { "days-per-file": "2", "no-profiles": true };
     const staging = await stage(mixpanel, mixpanelOf(double, more), folder());
     expect(staging.parts.map(({ name }) => name)).toEqual([
-      "events-2024-01-30_2024-01-31.jsonl",
-      "events-2024-02-01.jsonl",
+      "events-2024-01-30_2024-01-31.jsonl.gz",
+      "events-2024-02-01.jsonl.gz",
     ]);
   });
 
@@ -97,7 +100,7 @@ describe("Mixpanel's APIs", () => {
     expect(["2024-01-30", "2024-01-31", "2024-02-01", "page 0"].map((range) => double.attemptsOf(range))).toEqual([
       ...[3, 3, 2, 2],
     ]);
-    expect(readFileSync(staging.path("events-2024-01-31.jsonl"), "utf8")).toBe(linesOf(restless("2024-01-31", 3)));
+    expect(unpacked(staging.path("events-2024-01-31.jsonl.gz"))).toBe(linesOf(restless("2024-01-31", 3)));
   });
 
   test("are asked again where a connection breaks within an answer", async () => {
@@ -105,7 +108,24 @@ describe("Mixpanel's APIs", () => {
     double.behave("2024-01-30", (attempt) => (attempt === 1 ? broken(linesOf(restless("2024-01-30", 1))) : null));
     const staging = await stage(mixpanel, mixpanelOf(double, { "no-profiles": true }), folder());
     expect(double.attemptsOf("2024-01-30")).toBe(2);
-    expect(readFileSync(staging.path("events-2024-01-30.jsonl"), "utf8")).toBe(linesOf(restless("2024-01-30", 2)));
+    expect(unpacked(staging.path("events-2024-01-30.jsonl.gz"))).toBe(linesOf(restless("2024-01-30", 2)));
+  });
+
+  test("tell what is waited for", async () => {
+    const double = api(restless);
+    double.behave("2024-01-30", (attempt) =>
+      attempt === 1 ? new Response("", { status: 429, headers: { "retry-after": "2" } }) : null,
+    );
+    const told: unknown[] = [];
+    const { signal } = new AbortController();
+    const staging = await StagingFolder.open(folder(), signal, (...what) => told.push(what));
+    await mixpanel.stage!(await mixpanel.read(mixpanelOf(double, { "no-profiles": true }), []), staging);
+    expect(told.slice(0, 3)).toEqual([
+      [0, 3, null],
+      [0, 3, "Mixpanel: it answers 429; again in 2 s"],
+      [0, 3, null],
+    ]);
+    expect(told[told.length - 1]).toEqual([3, 3, null]);
   });
 
   test("that refuse the key end the import with their answer", async () => {
@@ -116,7 +136,7 @@ describe("Mixpanel's APIs", () => {
     await expect(failed).rejects.toThrow("Mixpanel refuses the key (401)");
     await expect(failed).rejects.toBeInstanceOf(Refused);
     expect(double.attemptsOf("2024-01-31")).toBe(1);
-    expect(readdirSync(path).sort()).toEqual(["events-2024-01-30.jsonl", "parts.jsonl"]);
+    expect(readdirSync(path).sort()).toEqual(["events-2024-01-30.jsonl.gz", "parts.jsonl"]);
   });
 
   test("are not asked for what is there: a day keeps the bytes of its first download", async () => {
@@ -129,10 +149,10 @@ describe("Mixpanel's APIs", () => {
     });
     await expect(stage(mixpanel, mixpanelOf(double), path, stop.signal)).rejects.toThrow();
     double.behave("2024-02-01", () => null);
-    const before = readFileSync(join(path, "events-2024-01-30.jsonl"), "utf8");
+    const before = unpacked(join(path, "events-2024-01-30.jsonl.gz"));
     const staging = await stage(mixpanel, mixpanelOf(double), path);
     expect(double.attemptsOf("2024-01-30")).toBe(1);
-    expect(readFileSync(staging.path("events-2024-01-30.jsonl"), "utf8")).toBe(before);
+    expect(unpacked(staging.path("events-2024-01-30.jsonl.gz"))).toBe(before);
     expect(staging.parts).toHaveLength(4);
   });
 
@@ -152,6 +172,7 @@ describe("Mixpanel's APIs", () => {
     [{ account: "a", "mixpanel-project": "1", ...days, region: "mars" }, "--region"],
     [{ account: "a", "mixpanel-project": "1", ...days, "days-per-file": "0" }, "--days-per-file"],
     [{ account: "a", "mixpanel-project": "1", from: "2024-02-01", to: "2024-01-31" }, "--from is after --to"],
+    [{ account: "a", "mixpanel-project": "1", ...days, "mixpanel-host": "nowhere" }, "--mixpanel-host"],
     [{ account: "a", "mixpanel-project": "1", ...days, "source-timezone": "Mars/Base" }, "Mars/Base"],
   ])("refuse %p", (given, message) => {
     expect(() => mixpanel.read(given as Record<string, string>, [])).toThrow(message);

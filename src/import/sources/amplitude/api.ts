@@ -1,5 +1,13 @@
 import { writeFile } from "node:fs/promises";
-import { checkZip, type Downloads, downloadTo, EMPTY_ZIP, Refused, RequestLimit, rangesOf } from "../../staging/mod.ts";
+import {
+  type Downloads,
+  downloadTo,
+  EMPTY_ZIP,
+  Refused,
+  RequestLimit,
+  rangesOf,
+  ZipEnding,
+} from "../../staging/mod.ts";
 import type { Staging } from "../../types.ts";
 import type { AmplitudeApi } from "./options.ts";
 
@@ -16,7 +24,8 @@ export const REGIONS = new Map([
 /** Brings the zip of each day of uploads; of a day that is too large for one answer the zips of its hours. */
 export async function stageApi(api: AmplitudeApi, to: Staging): Promise<void> {
   const days = rangesOf(api.from, api.to, 1);
-  const downloads = { name: "Amplitude", limit: new RequestLimit(RULES), signal: to.signal };
+  const waiting = (reason: string | null) => to.waiting(reason);
+  const downloads = { name: "Amplitude", limit: new RequestLimit(RULES), signal: to.signal, waiting };
   for (const [done, { from: day }] of days.entries()) {
     to.tell(done, days.length);
     try {
@@ -46,5 +55,6 @@ async function download(
   const key = Buffer.from(`${api.apiKey}:${api.secretKey}`).toString("base64");
   const request = { url: `${api.url}/api/2/export?${query}`, headers: { authorization: `Basic ${key}` } };
   // 404: nothing was uploaded then.
-  if (!(await downloadTo(path, request, checkZip, downloads))) await writeFile(path, EMPTY_ZIP);
+  const target = { path, ending: () => new ZipEnding() };
+  if (!(await downloadTo(target, request, downloads))) await writeFile(path, EMPTY_ZIP);
 }

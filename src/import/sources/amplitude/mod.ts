@@ -1,6 +1,6 @@
 import { UsageError } from "../../../types/mod.ts";
 import { formatByName, originOfFiles } from "../../mapping/mod.ts";
-import { readDays } from "../../staging/mod.ts";
+import { readDays, readHost } from "../../staging/mod.ts";
 import type { Source } from "../../types.ts";
 import { REGIONS, stageApi } from "./api.ts";
 import { mapRow } from "./event.ts";
@@ -36,9 +36,8 @@ function readApi(given: Record<string, string | boolean | undefined>): Amplitude
   if (given.from === undefined) throw new UsageError("Name files, or give --from and --to.");
   const url = REGIONS.get(String(given.region ?? "us"));
   if (url === undefined) throw new UsageError("--region is us or eu.");
-  const host = given["amplitude-host"];
   return {
-    url: typeof host === "string" ? host.replace(/\/+$/, "") : url,
+    url: readHost(given["amplitude-host"], "amplitude-host") ?? url,
     apiKey: keyIn(API_KEY),
     secretKey: keyIn(SECRET_KEY),
     ...readDays(given),

@@ -1,7 +1,8 @@
 import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 import { TerminalError } from "../../../types/mod.ts";
-import { askJson, checkLines, type Downloads, downloadTo, RequestLimit, rangesOf } from "../../staging/mod.ts";
+import { askJson, type Downloads, downloadTo, LinesEnding, RequestLimit, rangesOf } from "../../staging/mod.ts";
 import type { Staging } from "../../types.ts";
 import type { MixpanelApi } from "./options.ts";
 
@@ -11,7 +12,7 @@ const RULES = [
   { requests: 3, withinMs: 1_000 },
 ];
 
-export const PROFILES = "profiles.jsonl";
+export const PROFILES = "profiles.jsonl.gz";
 
 /** Where the APIs of a region are. */
 export const REGIONS = new Map([
@@ -28,8 +29,9 @@ export async function stageApi(api: MixpanelApi, to: Staging): Promise<void> {
   for (const [done, range] of ranges.entries()) {
     to.tell(done, all);
     const name = range.from === range.to ? range.from : `${range.from}_${range.to}`;
-    await to.part(`events-${name}.jsonl`, async (path) => {
-      const found = await downloadTo(path, exportRequest(api, range), checkLines, exports);
+    await to.part(`events-${name}.jsonl.gz`, async (path) => {
+      const target = { path, isPacked: true, ending: () => new LinesEnding() };
+      const found = await downloadTo(target, exportRequest(api, range), exports);
       if (!found) throw new TerminalError("not_found", "Mixpanel does not know this project or address (404).");
     });
   }
@@ -38,8 +40,9 @@ export async function stageApi(api: MixpanelApi, to: Staging): Promise<void> {
   to.tell(all, all);
 }
 
-function downloadsOf({ signal }: Staging): Downloads {
-  return { name: "Mixpanel", limit: new RequestLimit(RULES), signal };
+function downloadsOf(to: Staging): Downloads {
+  const waiting = (reason: string | null) => to.waiting(reason);
+  return { name: "Mixpanel", limit: new RequestLimit(RULES), signal: to.signal, waiting };
 }
 
 function exportRequest(api: MixpanelApi, range: { from: string; to: string }) {
@@ -70,18 +73,15 @@ interface Page {
 async function writeProfiles(api: MixpanelApi, path: string, downloads: Downloads): Promise<void> {
   const query = new URLSearchParams({ project_id: api.mixpanelProject });
   const request = { url: `${api.queryUrl}/api/query/engage?${query}`, headers: headersOf(api) };
-  const file = createWriteStream(path);
-  try {
+  const pages = async function* () {
     let form: Record<string, string> = {};
     for (;;) {
       const page = (await askJson({ ...request, form }, downloads)) as Page;
       const results = Array.isArray(page.results) ? page.results : [];
-      for (const profile of results) file.write(`${JSON.stringify(profile)}\n`);
-      if (results.length === 0 || results.length < (page.page_size ?? 1_000)) break;
+      yield results.map((profile) => `${JSON.stringify(profile)}\n`).join("");
+      if (results.length === 0 || results.length < (page.page_size ?? 1_000)) return;
       form = { session_id: page.session_id ?? "", page: String((page.page ?? 0) + 1) };
     }
-  } finally {
-    file.end();
-    await finished(file);
-  }
+  };
+  await pipeline(pages, createGzip(), createWriteStream(path));
 }

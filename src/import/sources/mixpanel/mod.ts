@@ -1,7 +1,7 @@
 import { UsageError } from "../../../types/mod.ts";
 import type { Fields } from "../../fields.ts";
 import { formatByName, isZone, nameOf, originOfFiles } from "../../mapping/mod.ts";
-import { readDays } from "../../staging/mod.ts";
+import { readDays, readHost } from "../../staging/mod.ts";
 import type { Format, Mapped, Source } from "../../types.ts";
 import { REGIONS, stageApi } from "./api.ts";
 import { mapEvent } from "./event.ts";
@@ -93,8 +93,7 @@ function readApi(given: Given): MixpanelApi {
   if (secret === undefined || secret === "") throw new UsageError(`${SECRET} is to hold the account's secret.`);
   const urls = REGIONS.get(String(region));
   if (urls === undefined) throw new UsageError("--region is us, eu or in.");
-  const host = given["mixpanel-host"];
-  const own = typeof host === "string" ? host.replace(/\/+$/, "") : null;
+  const own = readHost(given["mixpanel-host"], "mixpanel-host");
   return {
     ...(own === null ? urls : { dataUrl: own, queryUrl: own }),
     ...{ mixpanelProject, account, secret },

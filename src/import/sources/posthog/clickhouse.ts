@@ -36,7 +36,7 @@ export async function stageClickHouse(
   const range = { from: fromMs === null ? FIRST_DAY : time(fromMs), to: toMs === null ? LAST_DAY : time(toMs) };
   const bring = async (name: string, sql: string, values: Record<string, string>) =>
     to.part(name, async (path) => {
-      const isThere = await downloadTo(path, requestOf(database, sql, values), checkParquet, downloads);
+      const isThere = await downloadTo({ path, check: checkParquet }, requestOf(database, sql, values), downloads);
       if (!isThere) throw new Refused(404, "ClickHouse answers 404: it does not know a table of PostHog.");
     });
   const persons = `${STAGED_PERSONS}all.parquet`;

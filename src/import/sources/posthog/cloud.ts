@@ -4,7 +4,6 @@ import { iso, type Range, rowCount, weeksAndDaysOf } from "../../takeout/mod.ts"
 import type { Staging } from "../../types.ts";
 import { type Cloud, STAGED_PERSONS } from "./options.ts";
 
-const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** Brings the events and persons of a project by its file downloads, a week each; gives the parts with persons. */
@@ -16,7 +15,7 @@ export async function stageCloud(
 ): Promise<string[]> {
   const api = new Api(cloud, to.signal, pauseMs);
   const createdMs = Date.parse(String((await api.object("")).created_at));
-  const nowMs = Math.floor((await api.nowMs()) / HOUR_MS) * HOUR_MS;
+  const nowMs = await api.nowMs();
   const begunMs = Math.floor(createdMs / DAY_MS) * DAY_MS;
   const ranges = weeksAndDaysOf({
     fromMs: Math.max(fromMs ?? begunMs, begunMs),
@@ -34,9 +33,9 @@ export async function stageCloud(
   return persons;
 }
 
-const nameOf = ({ fromMs, toMs }: Range): string => `${hour(fromMs)}-to-${hour(toMs)}.jsonl.gz`;
-/** `2024-01-31T05` */
-const hour = (ms: number): string => iso(ms).slice(0, 13);
+const nameOf = ({ fromMs, toMs }: Range): string => `${shown(fromMs)}-to-${shown(toMs)}.jsonl.gz`;
+/** `2024-01-31`, or with a time `2024-01-31T050203` */
+const shown = (ms: number): string => iso(ms).slice(0, 19).replaceAll(":", "").replace("T000000", "");
 
 /** Lines, for they can be none: a range without rows has no file. */
 async function bring(

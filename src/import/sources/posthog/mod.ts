@@ -1,5 +1,13 @@
 import { Api } from "../../api/mod.ts";
-import { formatOf, isGroupedPersons, mapEvent, mapGroupedPerson, stagePersons } from "../../exported/mod.ts";
+import {
+  formatOf,
+  isCsv,
+  isGroupedPersons,
+  mapCsvEvent,
+  mapEvent,
+  mapGroupedPerson,
+  stagePersons,
+} from "../../exported/mod.ts";
 import { bringObjects, readObjects } from "../../objects/mod.ts";
 import type { Source } from "../../types.ts";
 import { stageClickHouse } from "./clickhouse.ts";
@@ -53,8 +61,14 @@ weir import posthog --clickhouse URL --posthog-project ID
     },
     {
       name: "events",
-      formatOf: (file) => (isGroupedPersons(file) || isStagedPersons(file) ? null : formatOf(file)),
+      formatOf: (file) => (isGroupedPersons(file) || isStagedPersons(file) || isCsv(file) ? null : formatOf(file)),
       map: mapEvent,
+      asksForFirsts: false,
+    },
+    {
+      name: "events in CSV",
+      formatOf: (file) => (isCsv(file) ? formatOf(file) : null),
+      map: mapCsvEvent,
       asksForFirsts: false,
     },
   ],

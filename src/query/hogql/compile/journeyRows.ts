@@ -4,16 +4,16 @@ import { and, field, identity } from "../syntax/build.ts";
 import { type Expression, eachChild, type Join, type Part, type Query, type Select } from "../syntax/tree.ts";
 import { conjuncts } from "./bounds.ts";
 import { compileExpression, compileQuery } from "./compile.ts";
-import { Scope } from "./scope.ts";
+import { type CompiledQuery, Scope } from "./scope.ts";
 
 /** What a SELECT has that gives a row for each event that it reads. */
 const PLAIN: ReadonlySet<string> = new Set(["node", "start", "end", "place", "select", "select_from", "where"]);
 
 /**
  * How the rows of a walk are read where journeys hold the order of a file's events: null for rows that are no single events
- * of persons. Errors: as of `compileQuery`.
+ * of persons. `made`: as of `Select.instead`. Errors: as of `compileQuery`.
  */
-export function journeyedRows(rows: Query, scope: Scope): WalkedJourneys | null {
+export function journeyedRows(rows: Query, scope: Scope, made: Query | null = null): WalkedJourneys | null {
   const columns = plainColumns(rows);
   const actor = columns?.get("actor");
   if (columns === null || actor === undefined || !isField(columns.get("timestamp"), "timestamp")) return null;
@@ -26,6 +26,7 @@ export function journeyedRows(rows: Query, scope: Scope): WalkedJourneys | null 
     isById: actor.node === "Field" && actor.isIdentity !== true,
     others: compiled(told, select.where ?? null, "others", scope),
     ...marksOf(select, columns, scope),
+    made: made === null ? null : withNames(compileQuery(made, scope.compilation, new Map())),
     whole: columns.has("uuid") ? compiled(told, select.where ?? null, undefined, scope) : null,
   };
 }
@@ -100,9 +101,13 @@ function compiled(
 ): Sql {
   const table: Join = { node: "JoinExpr", table: field("events"), files, within };
   const query: Select = { node: "SelectQuery", select, select_from: table, where };
-  const { sql: text, columns } = compileQuery(query, scope.compilation, new Map());
-  const named = columns.map((column, i) => sql`${name(`c${i}`)} AS ${name(column.name)}`);
-  return sql`SELECT ${join(named, ", ")} FROM (${text})`;
+  return withNames(compileQuery(query, scope.compilation, new Map()));
+}
+
+/** The same with columns by their names. */
+function withNames({ sql: text, columns }: CompiledQuery): Sql {
+  const own = columns.map((column, i) => sql`${name(`c${i}`)} AS ${name(column.name)}`);
+  return sql`SELECT ${join(own, ", ")} FROM (${text})`;
 }
 
 const aliased = (key: string, expr: Expression): Expression => ({ node: "Alias", alias: key, expr });

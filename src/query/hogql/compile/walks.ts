@@ -56,10 +56,10 @@ export function compileWalk(part: Join, scope: Scope): { sql: Sql; columns: Outp
  */
 export function orByWalk(
   plain: CompiledQuery,
-  { rows, program }: NonNullable<Select["instead"]>,
+  { rows, program, made }: NonNullable<Select["instead"]>,
   compilation: Compilation,
 ): CompiledQuery {
-  const journeys = journeyedRows(rows, new Scope(compilation, new Map()));
+  const journeys = journeyedRows(rows, new Scope(compilation, new Map()), made);
   // By place all rows are read, too: that does not pay where the events by day would tell as much.
   if (journeys === null || (journeys.places !== null && program.kind === "active")) return plain;
   const found = walkerOf(program, () => {}).found.columns.map((column) => column.name);

@@ -29,8 +29,11 @@ export interface Select extends Made {
   array_join_op?: string | null;
   array_join_list?: Expression[] | null;
   window_exprs?: Record<string, Window> | null;
-  /** Of a tree that is made: a walk whose table has the same rows and columns; it is asked where journeys make it the faster way. */
-  instead?: { rows: Query; program: Program };
+  /**
+   * Of a tree that is made: a walk whose table has the same rows and columns; it is asked where journeys make it the faster way. `made`: a
+   * SELECT of `actor` and `n`, the interval in which each was made, where the walk asks for it.
+   */
+  instead?: { rows: Query; program: Program; made?: Query };
 }
 
 export interface LimitBy {

@@ -26,12 +26,14 @@ import type { LifecyclePlan } from "./plan.ts";
 
 // `steps` has a row for each actor and bucket with activity: `before` says whether the actor was active in the bucket before it (2), in
 // an earlier one alone (1) or never (0), and `after` whether in the next one (1). `created` has a row for each actor and the bucket in
-// which it was made. All statuses follow from a join of the two. Where actors are only counted, rows of `steps` that are alike may be
-// one, but for those of actors who were never active before: `actors` says how many they are.
+// which it was made. All statuses follow from a join of the two.
 
-const [ACTOR_OF_STEP, N, BEFORE, AFTER, ACTORS] = ["actor", "n", "before", "after", "actors"].map((name) =>
-  field("steps", name),
-) as [Expression, Expression, Expression, Expression, Expression];
+const [ACTOR_OF_STEP, N, BEFORE, AFTER] = ["actor", "n", "before", "after"].map((name) => field("steps", name)) as [
+  Expression,
+  Expression,
+  Expression,
+  Expression,
+];
 const PERSONLESS = field("personless");
 const IS_OF_PERSON: Expression = { node: "Not", expr: PERSONLESS };
 /** No bucket is next to these. */
@@ -53,8 +55,9 @@ const IS: Record<Status, Expression> = {
 
 /** How many actors have each status: rows (number of the bucket, new, returning, resurrecting, dormant in the next one). */
 export function lifecycleTree(plan: LifecyclePlan): Query {
-  const counts = Object.entries(IS).map(([status, is]) => alias(status, call("sumIf", ACTORS, is)));
-  return select([alias("bucket", N), ...counts], { ...stepsOf(plan, "key"), group_by: [field("bucket")] });
+  const counts = Object.entries(IS).map(([status, is]) => alias(status, call("countIf", is)));
+  const plain = select([alias("bucket", N), ...counts], { ...stepsOf(plan, "key"), group_by: [field("bucket")] });
+  return orByWalk(plain, statusesWalk(plan));
 }
 
 /** Who has a status in a bucket (its number among those that are read); without one in any that is shown. */
@@ -82,14 +85,13 @@ function or(conditions: Expression[]): Expression {
 
 /** `steps` and `created` as names of WITH: nested brackets would take long to parse when the HogQL is asked as a query. */
 function stepsOf(plan: LifecyclePlan, told: Told): { ctes: Cte[]; select_from: Join } {
-  const steps = told === "key" ? orByWalk(stepsByWindows(plan, told), stepsWalk(plan)) : stepsByWindows(plan, told);
   return {
-    ctes: [withQuery("steps", steps), withQuery("created", createdActors(plan, told))],
+    ctes: [withQuery("steps", stepsByWindows(plan, told)), withQuery("created", createdActors(plan, told))],
     select_from: from("steps", undefined, besides("created", "steps")),
   };
 }
 
-/** The rows of `steps`, none of which are put together. */
+/** The rows of `steps`. */
 function stepsByWindows(plan: LifecyclePlan, told: Told): Select {
   const [n, previous, next] = [field("n"), field("previous"), field("next")];
   const window = { partition_by: [ACTOR], order_by: [orderBy(n)] };
@@ -100,14 +102,14 @@ function stepsByWindows(plan: LifecyclePlan, told: Told): Select {
   const isFirst = compare(previous, "==", constant(NEVER_BEFORE));
   const before = call("multiIf", isNext(n, previous), constant(2), isFirst, constant(0), constant(1));
   const after = call("if", isNext(next, n), constant(1), constant(0));
-  return select([ACTOR, n, alias("before", before), alias("after", after), alias("actors", constant(1))], {
+  return select([ACTOR, n, alias("before", before), alias("after", after)], {
     ctes: [...activity(plan, told), withQuery("neighbours", neighbours)],
     select_from: from("neighbours"),
   });
 }
 
-/** The same rows, alike ones put together. */
-function stepsWalk(plan: LifecyclePlan): Select["instead"] {
+/** A walk that counts the statuses itself. */
+function statusesWalk(plan: LifecyclePlan): Select["instead"] {
   const rows = new LineRows(plan, plan.line);
   const { period } = plan.line;
   const where = rows.within(period, [...rows.actors.isOne, IS_OF_PERSON]);
@@ -118,8 +120,9 @@ function stepsWalk(plan: LifecyclePlan): Select["instead"] {
       steps: 1,
       bucketStartsMs: period.buckets!.edgesMs.slice(0, -1),
       enough: [{ least: 1, most: null }],
-      gives: { kind: "neighbours" },
+      gives: { kind: "statuses" },
     },
+    made: createdActors(plan, "key"),
   };
 }
 

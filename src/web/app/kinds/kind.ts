@@ -40,13 +40,7 @@ export interface Kind<N extends QueryNode = QueryNode> {
   hint: string;
   /** What a new question begins with. `event`: the project's most frequent one; null where there is none yet. */
   blank(o: { event: string | null }): N;
-  /** Everything that can be asked, in one column or a row. */
-  Form: ComponentType<FormProps<N>>;
-  /** The choice of the form of the chart and what belongs to it, above the chart. */
-  Options?: ComponentType<FormProps<N>>;
   Chart: ComponentType<ChartProps<N>>;
-  /** What can be asked further about the answer, below the chart of a page. */
-  Below?: ComponentType<BelowProps<N>>;
   table(node: N, answer: QueryAnswer): AnswerTable;
   /** Whether there is nothing to draw: no event met the question. */
   isEmpty(answer: QueryAnswer, node: N): boolean;
@@ -56,4 +50,14 @@ export interface Kind<N extends QueryNode = QueryNode> {
   rows?(node: N, answer: QueryAnswer): readonly RowMark[];
   /** The node whose chart shows the row, or not. */
   show?(node: N, answer: QueryAnswer, row: number, isShown: boolean): N;
+}
+
+/** What a kind has beside its chart, where a question can be changed. */
+export interface KindForms<N extends QueryNode = QueryNode> {
+  /** Everything that can be asked, in one column or a row. */
+  Form: ComponentType<FormProps<N>>;
+  /** The choice of the form of the chart and what belongs to it, above the chart. */
+  Options?: ComponentType<FormProps<N>>;
+  /** What can be asked further about the answer, below the chart of a page. */
+  Below?: ComponentType<BelowProps<N>>;
 }

@@ -1,10 +1,7 @@
 import type { Kind } from "../kind.ts";
 import { isEmpty } from "./answer.ts";
 import { FunnelChart } from "./chart.tsx";
-import { FunnelCorrelation } from "./correlation.tsx";
-import { FunnelForm } from "./form.tsx";
 import type { FunnelsNode } from "./node.ts";
-import { FunnelOptions } from "./options.tsx";
 import { funnelTable } from "./table.ts";
 
 export const FUNNELS: Kind<FunnelsNode> = {
@@ -21,10 +18,7 @@ export const FUNNELS: Kind<FunnelsNode> = {
     dateRange: { date_from: "-30d" },
     funnelsFilter: {},
   }),
-  Form: FunnelForm,
-  Options: FunnelOptions,
   Chart: FunnelChart,
-  Below: FunnelCorrelation,
   table: funnelTable,
   isEmpty,
 };

@@ -1,9 +1,7 @@
 import type { Kind } from "../kind.ts";
 import { isEmpty } from "./answer.ts";
 import { LifecycleChart } from "./chart.tsx";
-import { LifecycleForm } from "./form.tsx";
 import type { LifecycleNode } from "./node.ts";
-import { LifecycleOptions } from "./options.tsx";
 import { lifecycleTable } from "./table.ts";
 
 export const LIFECYCLE: Kind<LifecycleNode> = {
@@ -17,8 +15,6 @@ export const LIFECYCLE: Kind<LifecycleNode> = {
     dateRange: { date_from: "-30d" },
     interval: "day",
   }),
-  Form: LifecycleForm,
-  Options: LifecycleOptions,
   Chart: LifecycleChart,
   table: lifecycleTable,
   isEmpty,

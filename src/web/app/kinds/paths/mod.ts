@@ -1,9 +1,7 @@
 import type { Kind } from "../kind.ts";
 import { edgesOf } from "./answer.ts";
 import { PathsChart } from "./chart.tsx";
-import { PathsForm } from "./form.tsx";
 import type { PathsNode } from "./node.ts";
-import { PathsOptions } from "./options.tsx";
 import { pathsTable } from "./table.ts";
 
 export const PATHS: Kind<PathsNode> = {
@@ -16,8 +14,6 @@ export const PATHS: Kind<PathsNode> = {
     dateRange: { date_from: "-30d" },
     pathsFilter: { includeEventTypes: ["$pageview"] },
   }),
-  Form: PathsForm,
-  Options: PathsOptions,
   Chart: PathsChart,
   table: pathsTable,
   isEmpty: (answer) => edgesOf(answer).length === 0,

@@ -1,9 +1,7 @@
 import type { Kind } from "../kind.ts";
 import { isEmpty } from "./answer.ts";
 import { RetentionChart } from "./chart.tsx";
-import { RetentionForm } from "./form.tsx";
 import type { RetentionNode } from "./node.ts";
-import { RetentionOptions } from "./options.tsx";
 import { retentionTable } from "./table.ts";
 
 export const RETENTION: Kind<RetentionNode> = {
@@ -20,8 +18,6 @@ export const RETENTION: Kind<RetentionNode> = {
       returningEntity: { id: event, type: "events" },
     },
   }),
-  Form: RetentionForm,
-  Options: RetentionOptions,
   Chart: RetentionChart,
   table: retentionTable,
   isEmpty,

@@ -1,9 +1,7 @@
 import type { Kind } from "../kind.ts";
 import { itemsOf } from "./answer.ts";
 import { StickinessChart } from "./chart.tsx";
-import { StickinessForm } from "./form.tsx";
 import type { StickinessNode } from "./node.ts";
-import { StickinessOptions } from "./options.tsx";
 import { stickinessTable } from "./table.ts";
 
 export const STICKINESS: Kind<StickinessNode> = {
@@ -17,8 +15,6 @@ export const STICKINESS: Kind<StickinessNode> = {
     dateRange: { date_from: "-30d" },
     interval: "day",
   }),
-  Form: StickinessForm,
-  Options: StickinessOptions,
   Chart: StickinessChart,
   table: stickinessTable,
   isEmpty: (answer) => itemsOf(answer).every(({ count }) => count === 0),

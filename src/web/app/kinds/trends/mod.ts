@@ -1,9 +1,7 @@
 import type { Kind } from "../kind.ts";
 import { TrendsChart } from "./chart.tsx";
 import { essenceOf } from "./essence.ts";
-import { TrendsForm } from "./form.tsx";
 import { formulasOf, linesOf, withShown } from "./lines.ts";
-import { TrendsOptions } from "./options.tsx";
 import { marksOf, tableOf } from "./table.ts";
 import { itemsOf, type TrendsNode } from "./types.ts";
 
@@ -19,8 +17,6 @@ export const TRENDS: Kind<TrendsNode> = {
     dateRange: { date_from: "-7d" },
     interval: "day",
   }),
-  Form: TrendsForm,
-  Options: TrendsOptions,
   Chart: TrendsChart,
   table: tableOf,
   // A formula may well be zero where there are events.

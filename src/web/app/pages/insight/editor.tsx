@@ -2,8 +2,9 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import type { QueryNode } from "../../api/node.ts";
+import { formsOf } from "../../kinds/forms.ts";
 import type { Drill, Kind } from "../../kinds/kind.ts";
-import { kindOf } from "../../kinds/mod.ts";
+
 import { PeopleDialog } from "../../kinds/people/peopleDialog.tsx";
 import { useAnswer } from "../../kinds/view/useAnswer.ts";
 import { frequentEvent } from "../parts/insight/insightApi.ts";
@@ -24,17 +25,17 @@ export function Editor(props: EditorProps) {
   const asking = useAnswer(projectId, editor.node);
   const [drill, setDrill] = useState<Drill | null>(null);
   const { source, insight } = editor;
-  const kind = kindOf(source);
   const setEditing = (next: boolean) => insight && onOpen(insight, next, false);
   const setKind = useKinds(projectId, source, editor.change);
-  const hasForm = isEditing && kind !== undefined;
+  const forms = formsOf(source);
+  const form = isEditing ? forms : undefined;
   return (
     <main class="page insight-page">
       <Head
         projectId={projectId}
         editor={editor}
         isEditing={isEditing}
-        canEdit={kind !== undefined}
+        canEdit={forms !== undefined}
         onEdit={setEditing}
         onOpen={onOpen}
         onDeleted={() => route(`/project/${projectId}/insights`)}
@@ -42,11 +43,11 @@ export function Editor(props: EditorProps) {
       <Details editor={editor} />
       {insight === null && <Continue projectId={projectId} node={editor.node} />}
       <Changed editor={editor} />
-      {hasForm && <KindChoice value={source.kind} onChange={setKind} />}
-      <div class={hasForm ? "insight-body editing" : "insight-body"}>
-        {hasForm && (
+      {form !== undefined && <KindChoice value={source.kind} onChange={setKind} />}
+      <div class={form !== undefined ? "insight-body editing" : "insight-body"}>
+        {form !== undefined && (
           <section class="insight-form" aria-label="Question">
-            <kind.Form projectId={projectId} node={source} onChange={editor.change} />
+            <form.Form projectId={projectId} node={source} onChange={editor.change} />
           </section>
         )}
         <Result projectId={projectId} editor={editor} asking={asking} onDrill={setDrill} />

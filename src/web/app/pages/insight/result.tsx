@@ -3,6 +3,7 @@ import type { QueryAnswer } from "../../api/node.ts";
 import { formatShort } from "../../format/number.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { csvOf } from "../../kinds/csv.ts";
+import { formsOf } from "../../kinds/forms.ts";
 import type { AnswerTable, Drill } from "../../kinds/kind.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { AnswerRows } from "../../kinds/view/answerRows.tsx";
@@ -26,13 +27,13 @@ interface ResultProps {
 /** The answer: options of the chart, the chart, and its numbers as a table. */
 export function Result({ projectId, editor, asking, onDrill }: ResultProps) {
   const { source } = editor;
-  const kind = kindOf(source);
+  const forms = formsOf(source);
   const { answer, node, error, isLoading } = asking;
   const table = answer === undefined ? null : tableOf(asking, answer);
   return (
     <section class="insight-result" aria-label="Answer">
       <div class="insight-options">
-        {kind?.Options !== undefined && <kind.Options projectId={projectId} node={source} onChange={editor.change} />}
+        {forms?.Options !== undefined && <forms.Options projectId={projectId} node={source} onChange={editor.change} />}
       </div>
       <div class="insight-canvas">
         <InsightView
@@ -47,11 +48,11 @@ export function Result({ projectId, editor, asking, onDrill }: ResultProps) {
         />
       </div>
       <State asking={asking} />
-      {kind?.Below !== undefined && answer !== undefined && sourceOf(node).kind === kind.name && (
-        <kind.Below projectId={projectId} node={sourceOf(node)} answer={answer} onDrill={onDrill} />
+      {forms?.Below !== undefined && answer !== undefined && sourceOf(node).kind === source.kind && (
+        <forms.Below projectId={projectId} node={sourceOf(node)} answer={answer} onDrill={onDrill} />
       )}
       {table !== null && (
-        <Numbers editor={editor} asking={asking} table={table} answer={answer!} hasRows={kind !== undefined} />
+        <Numbers editor={editor} asking={asking} table={table} answer={answer!} hasRows={forms !== undefined} />
       )}
     </section>
   );
