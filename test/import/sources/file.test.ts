@@ -278,3 +278,21 @@ test("inspect proposes a mapping that reads the file", async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test.each([
+  ["20210131", "%Y%m%d", "2021-01-31T00:00:00.000Z"],
+  ["31/12/2024", "%d/%m/%Y", "2024-12-31T00:00:00.000Z"],
+  ["12/31/2024 23:59", "%m/%d/%Y %H:%M", "2024-12-31T23:59:00.000Z"],
+  ["31.12.2024 23:59:58", "%d.%m.%Y %H:%M:%S", "2024-12-31T23:59:58.000Z"],
+])("inspect finds how times such as %s are written", async (date, format, timestamp) => {
+  const folder = mkdtempSync(join(tmpdir(), "weir-inspect-"));
+  try {
+    const path = join(folder, "some.csv");
+    writeFileSync(path, `customer,date\nada,${date}\n`);
+    const { mapping, examples } = await inspect([path], { env: {} });
+    expect(mapping).toMatchObject({ distinct_id: ["customer"], timestamp: { column: "date", format, zone: "UTC" } });
+    expect(examples).toMatchObject([{ distinct_id: "ada", timestamp }]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
