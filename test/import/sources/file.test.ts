@@ -7,7 +7,7 @@ import { Fields } from "../../../src/import/fields.ts";
 import { parseExact, stringifyExact } from "../../../src/import/reading/mod.ts";
 import { mapRow } from "../../../src/import/sources/file/event.ts";
 import { inspect } from "../../../src/import/sources/file/inspect.ts";
-import { mappingIn } from "../../../src/import/sources/file/mapping.ts";
+import { mappingIn, readMapping } from "../../../src/import/sources/file/mapping.ts";
 import { readTime } from "../../../src/import/sources/file/time.ts";
 import { type ImportedEvent, RowRejected } from "../../../src/import/types.ts";
 import type { JsonObject } from "../../../src/types/mod.ts";
@@ -138,6 +138,23 @@ describe("a mapping", () => {
     expect(eventOf({ ...ROW, a: 1 }).uuid).not.toBe(eventOf({ ...ROW, a: "1" }).uuid);
     // The uuids of stored events must not change from version to version.
     expect(eventOf(ROW).uuid).toBe(eventOf(JSON.parse(JSON.stringify(ROW))).uuid);
+  });
+
+  test("that is wrong is refused with the member at fault", () => {
+    const wrong: [string, string][] = [
+      ["{", "is no JSON"],
+      ["[]", "must hold a JSON object"],
+      ['{"even": "x"}', 'no member "even"'],
+      [JSON.stringify({ ...BASE, event: 5 }), '"event" must be a column'],
+      [JSON.stringify({ ...BASE, distinct_id: [] }), '"distinct_id" must be a column'],
+      [JSON.stringify({ ...BASE, timestamp: { column: "at", zone: "Mars" } }), "Europe/Berlin"],
+      [JSON.stringify({ ...BASE, timestamp: { column: "at", format: "%Q" } }), "%Q is not known"],
+      [JSON.stringify({ ...BASE, timestamp: { column: "at", format: "%d.%m." } }), "it has no year"],
+      [JSON.stringify({ ...BASE, drop: [{ column: "a" }] }), 'one of "is" and "is_not"'],
+      [JSON.stringify({ ...BASE, types: { a: "date" } }), '"types.a" must be one of'],
+      [JSON.stringify({ ...BASE, link: { user: "a" } }), '"link.anonymous"'],
+    ];
+    for (const [text, sentence] of wrong) expect(() => readMapping(text, "map.json")).toThrow(sentence);
   });
 
   test("with any row gives the same event twice, or a reject", () => {
