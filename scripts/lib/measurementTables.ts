@@ -142,12 +142,13 @@ function contest({ answers, events, persons, days }: Contest): string {
     question,
     of.weir!.warm.p50Ms,
     of.weir!.warm.p95Ms,
+    of.weir!.cold.p50Ms,
     ...engines.map((engine) => (of[engine] === undefined ? "" : `${ratios.warm[engine]} (${ratios.cpu[engine]})`)),
   ]);
   return `${whole(events)} events of ${whole(persons)} persons over ${days} days, two threads each, all answers equal. A ratio is Weir's median time
-over the other's, warm; in brackets the same of CPU time. Below 1 Weir is faster.
+over the other's, warm; in brackets the same of CPU time. Below 1 Weir is faster. Cold is the first answer of a new process.
 
-${table(["question", "Weir p50 ms", "p95 ms", ...engines.map((engine) => `beside ${COLUMN_TITLES[engine]}`)], rows)}`;
+${table(["question", "Weir p50 ms", "p95 ms", "cold p50 ms", ...engines.map((engine) => `beside ${COLUMN_TITLES[engine]}`)], rows)}`;
 }
 
 function pages({ events, slowdown, firstPages: { home, question }, board, trend, picker }: Pages): string {

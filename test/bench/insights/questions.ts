@@ -82,13 +82,17 @@ export function insightQuestions(v: Vocabulary): Record<string, InsightQuestion>
       },
     };
   };
-  const paths = (item: string, condition: string, pathsFilter: JsonObject): InsightQuestion => ({
+  const paths = (
+    item: (t: ClickHouseTables) => string,
+    condition: string,
+    pathsFilter: JsonObject,
+  ): InsightQuestion => ({
     node: { kind: "PathsQuery", dateRange: month, pathsFilter: { ...pathsFilter, ...LIMITS } },
     rows: (response) =>
       itemsOf<{ source: string; target: string; value: number; average_conversion_time: number }>(response).map(
         ({ source, target, value, average_conversion_time: ms }) => [source, target, value, ms],
       ),
-    clickhouse: (t) => pathsOf(t, { ...month, ...LIMITS, item: item === "event" ? item : t.text(item), condition }),
+    clickhouse: (t) => pathsOf(t, { ...month, ...LIMITS, item: item(t), condition }),
   });
   return {
     "funnel of three steps, with times": {
@@ -122,18 +126,24 @@ export function insightQuestions(v: Vocabulary): Record<string, InsightQuestion>
       rows: seriesRows,
       clickhouse: (t) => lifecycleOf(t, { ...all, event: page, madeMs: v.fromMs }),
     },
-    "paths between custom events": paths("event", "not startsWith(event, '$')", {
+    "paths between custom events": paths(() => "event", "not startsWith(event, '$')", {
       includeEventTypes: ["custom_event"],
     }),
-    "paths between 20,000 pages": paths("$pathname", "true", {
-      includeEventTypes: ["hogql"],
-      pathsHogQLExpression: "properties.$pathname",
-    }),
+    "paths between sections of 20,000 pages": paths(
+      (t) => `replaceRegexpAll(ifNull(${t.text("$pathname")}, ''), '/page-.*', '')`,
+      "true",
+      {
+        includeEventTypes: ["hogql"],
+        pathsHogQLExpression: "properties.$pathname",
+        localPathCleaningFilters: [{ regex: "/page-.*", alias: "" }],
+      },
+    ),
     "newest hundred events of a person": {
       node: {
         kind: "EventsQuery",
         select: LISTED,
         personId: busyPersonId(v),
+        after: "all",
         orderBy: ["timestamp DESC"],
         limit: NEWEST,
       },
