@@ -18,7 +18,7 @@ export {
 } from "./run/mod.ts";
 export { paused, type WeirAddress, WeirClient } from "./sending/mod.ts";
 export { inspect } from "./sources/file/inspect.ts";
-export { allSources, findSource } from "./sources/mod.ts";
+export { findSource } from "./sources/mod.ts";
 export { StagingFolder } from "./staging/mod.ts";
 export {
   iso,

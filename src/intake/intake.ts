@@ -109,13 +109,13 @@ export class Intake {
   }
 
   /**
-   * Puts a person on the identity lane and waits until it is committed. Throws RetryableError `identity_timeout` when that
+   * Puts persons on the identity lane and waits until they are committed. Throws RetryableError `identity_timeout` when that
    * takes too long: it will happen still.
    */
-  async importPerson(teamId: number, person: PersonImport, nowMs: number): Promise<void> {
+  async importPersons(teamId: number, persons: readonly PersonImport[], nowMs: number): Promise<void> {
     const { publisher, generation } = this.ready();
-    const request = importRequest({ teamId, uuid: crypto.randomUUID(), nowMs }, person);
-    const { partition, sequence } = await publisher.publishIdentity(teamId, [request]);
+    const requests = persons.map((person) => importRequest({ teamId, uuid: crypto.randomUUID(), nowMs }, person));
+    const { partition, sequence } = await publisher.publishIdentity(teamId, requests);
     const deadlineMs = performance.now() + IDENTITY_TIMEOUT_MS;
     while (performance.now() < deadlineMs) {
       const positions = await this.parts.catalog.committedPositions(generation);
@@ -124,7 +124,7 @@ export class Intake {
       if (identity === undefined || identity.position >= sequence) return;
       await Bun.sleep(IDENTITY_LOOK_MS);
     }
-    throw new RetryableError("identity_timeout", `the person was not committed within ${IDENTITY_TIMEOUT_MS} ms`);
+    throw new RetryableError("identity_timeout", `the persons were not committed within ${IDENTITY_TIMEOUT_MS} ms`);
   }
 
   /** Sends a dead letter in again; false when the project has none of this id that waits. */

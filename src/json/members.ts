@@ -1,4 +1,4 @@
-import { CLOSE_OBJECT, OPEN_OBJECT, QUOTE } from "./codes.ts";
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./codes.ts";
 import { endOfValue, skipBlanks, stringEnd } from "./positions.ts";
 
 /**
@@ -20,6 +20,21 @@ export function eachMember(
     // The comma, or the brace that ends the object.
     at = skipBlanks(text, skipBlanks(text, valueEnd) + 1);
   }
+}
+
+/** The texts of a list's items; another value than a list has none. The text must be valid JSON. */
+export function itemsOf(text: string): string[] {
+  const items: string[] = [];
+  let at = skipBlanks(text, 0);
+  if (text.charCodeAt(at) !== OPEN_ARRAY) return items;
+  at = skipBlanks(text, at + 1);
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_ARRAY) {
+    const end = endOfValue(text, at);
+    items.push(text.slice(at, end));
+    at = skipBlanks(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
+  }
+  return items;
 }
 
 /** The members of an object's text: value texts by key; of equal keys the last, as everywhere in JSON. */

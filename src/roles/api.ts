@@ -49,7 +49,7 @@ export async function runApi(config: Config): Promise<number> {
         addressOf: (request) => request.headers.get(CLIENT_HEADER),
         ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
         people: {
-          importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),
+          importPersons: (teamId, persons, nowMs) => intake.importPersons(teamId, persons, nowMs),
           ensureGroupTypes: catalog.ensureGroupTypes,
           erasePerson: erase,
           eraseImport: (o) => eraseImport({ catalog, bus }, { ...o, requestedAtMs: Date.now() }),

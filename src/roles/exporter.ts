@@ -36,12 +36,14 @@ export async function runExporter(config: Config): Promise<number> {
   const { exports: folder } = paths(config);
   // Of processes that were killed.
   await sweepSpills(folder);
+  const scratch = spillDirectory(folder);
   const now = () => Date.now();
   const exporter = new LakeExporter({
     catalog,
     storage: openStorage(config),
     memoryLimitBytes: config.exportMemoryBytes,
     spillLimitBytes: config.exportSpillBytes,
+    scratch,
   });
   const settling = new Settling({ bus, catalog, isOwnBroker: config.natsUrl === null, now });
   const contextOf = exportContext({ db, config, now });
@@ -51,7 +53,7 @@ export async function runExporter(config: Config): Promise<number> {
     settling,
     ...exportsOf(config),
     needs: { contextOf, timesOf: (teamId, interval) => exporter.timesOf(teamId, interval) },
-    scratch: spillDirectory(folder),
+    scratch,
     waiting: new Set(),
     holder,
     keepDownloadsMs: config.exportKeepMs,

@@ -1,3 +1,4 @@
+import { NO_CODE } from "./actorWalk.ts";
 import { FOUND_ROWS, type Found, type FoundColumn, OTHER_CODE } from "./found.ts";
 import type { FunnelSink } from "./funnelFound.ts";
 import { medianOf } from "./median.ts";
@@ -80,16 +81,13 @@ export class FunnelCounts implements FunnelSink, Found {
   }
 
   end(): void {
-    const groups = this.groups();
-    const groupOf = new Int32Array(this.codes).fill(-1);
-    for (const [group, { codes }] of groups.entries()) for (const code of codes) groupOf[code] = group;
-    const measured = this.gaps.map((gaps) => ({ step: gaps.step, ...byGroup(gaps, groupOf, groups.length) }));
-    for (const [group, { shown, codes }] of groups.entries()) {
+    const { shown, groupOf } = this.groups();
+    const counts = this.countsOf(groupOf, shown.length);
+    const measured = this.gaps.map((gaps) => ({ step: gaps.step, ...byGroup(gaps, groupOf, shown.length) }));
+    for (const [group, code] of shown.entries()) {
       const row = this.rowCount++;
-      this.shown[row] = shown;
-      for (let step = 0; step < this.steps; step++) {
-        this.counted[step]![row] = codes.reduce((sum, code) => sum + this.countOf(code, step), 0);
-      }
+      this.shown[row] = code;
+      for (let step = 0; step < this.steps; step++) this.counted[step]![row] = counts[group * this.steps + step]!;
       for (const { step, ms, begins } of measured) {
         const own = ms.subarray(begins[group]!, begins[group + 1]!);
         this.averages[step]![row] = averageOf(own) / 1000;
@@ -100,25 +98,56 @@ export class FunnelCounts implements FunnelSink, Found {
     this.giveAll();
   }
 
-  /** What is shown together: the values that most did the last step with, then the step before it; all others as one. */
-  private groups(): { shown: number; codes: number[] }[] {
+  /** What is shown together, by code its place among them: the first values in rank, and all others as one; -1 where a value is not shown. */
+  private groups(): { shown: number[]; groupOf: Int32Array } {
+    const { codes, otherCode } = this;
     const { shown } = this.program;
-    if (shown === null) return [{ shown: 0, codes: this.codes === 0 ? [] : [0] }];
-    const codes = Array.from({ length: this.codes }, (_, code) => code).filter((code) => this.countOf(code, 0) > 0);
-    codes.sort((a, b) => {
-      for (let step = this.steps - 1; step >= 0; step--) {
-        const more = this.countOf(b, step) - this.countOf(a, step);
-        if (more !== 0) return more;
-      }
-      return a - b;
-    });
-    const top = codes.slice(0, shown.most).map((code) => ({ shown: code, codes: [code] }));
-    const rest = shown.other === null ? [] : codes.slice(shown.most);
-    if (rest.length === 0) return top;
-    const alike = top.find((group) => group.shown === this.otherCode && this.otherCode !== 0);
-    if (alike === undefined) return [...top, { shown: OTHER_CODE, codes: rest }];
-    alike.codes.push(...rest);
+    const groupOf = new Int32Array(codes).fill(-1);
+    if (shown === null) return { shown: [0], groupOf: groupOf.fill(0) };
+    const top = this.ranked(shown.most);
+    for (const [group, code] of top.entries()) groupOf[code] = group;
+    if (shown.other === null) return { shown: top, groupOf };
+    const alike = otherCode === NO_CODE ? -1 : top.indexOf(otherCode);
+    const rest = alike === -1 ? top.length : alike;
+    let hasRest = false;
+    for (let code = 0; code < codes; code++) {
+      if (groupOf[code] !== -1 || this.countOf(code, 0) === 0) continue;
+      groupOf[code] = rest;
+      hasRest = true;
+    }
+    return { shown: hasRest && alike === -1 ? [...top, OTHER_CODE] : top, groupOf };
+  }
+
+  /** The first codes by how many did the last step, then the step before it, and so on; then by the order of values. */
+  private ranked(most: number): number[] {
+    const top: number[] = [];
+    for (let code = 0; code < this.codes; code++) {
+      if (this.countOf(code, 0) === 0 || (top.length === most && !this.isBefore(code, top.at(-1)!))) continue;
+      const place = top.findIndex((other) => this.isBefore(code, other));
+      top.splice(place === -1 ? top.length : place, 0, code);
+      top.length = Math.min(top.length, most);
+    }
     return top;
+  }
+
+  private isBefore(code: number, other: number): boolean {
+    for (let step = this.steps - 1; step >= 0; step--) {
+      const more = this.countOf(code, step) - this.countOf(other, step);
+      if (more !== 0) return more > 0;
+    }
+    return code < other;
+  }
+
+  /** How many did each step, one group after the other. */
+  private countsOf(groupOf: Int32Array, groups: number): Float64Array {
+    const counts = new Float64Array(groups * this.steps);
+    for (let code = 0; code < this.codes; code++) {
+      const group = groupOf[code]!;
+      for (let step = 0; step < this.steps && group >= 0; step++) {
+        counts[group * this.steps + step]! += this.countOf(code, step);
+      }
+    }
+    return counts;
   }
 
   private countOf(code: number, step: number): number {

@@ -164,12 +164,12 @@ describe("pages of other origins", () => {
 });
 
 describe("addresses", () => {
-  const ipOf = async (trustProxy: boolean, headers: Record<string, string>) => {
+  const ipOf = async (trustProxy: boolean, headers: Record<string, string>, body: object = EVENT) => {
     launch({
       config: { trustProxy },
       projects: { findByToken: async () => ({ teamId: TEAM, anonymizeIps: false }) },
     });
-    await front.post({ token: TOKEN, ...EVENT }, headers);
+    await front.post({ token: TOKEN, ...body }, headers);
     const { $ip } = JSON.parse(front.events()[0]!.properties) as Record<string, string>;
     await front.stop();
     return $ip;
@@ -179,5 +179,11 @@ describe("addresses", () => {
     expect(await ipOf(false, forwarded)).toBe("127.0.0.1");
     expect(await ipOf(true, forwarded)).toBe("203.0.113.7");
     expect(await ipOf(true, {})).toBe("127.0.0.1");
+  });
+
+  test("of a history's sender are not those of its events", async () => {
+    const history = (properties: object) => ({ historical_migration: true, batch: [{ ...EVENT, properties }] });
+    expect(await ipOf(false, {}, history({}))).toBeUndefined();
+    expect(await ipOf(false, {}, history({ $ip: "203.0.113.7" }))).toBe("203.0.113.7");
   });
 });

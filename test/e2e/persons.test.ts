@@ -86,6 +86,33 @@ test("a person told by hand is there when the answer is, to the last digit, and 
   }
 });
 
+test("many persons are told at once; one that cannot be made costs no other", async () => {
+  const told = Array.from(
+    { length: 400 },
+    (_, i) => `{"distinct_ids": ["p${i}", "q${i}"], "properties": {"big": 1234567890123456789${i % 10}, "n": ${i}}}`,
+  );
+  const send = async (persons: readonly string[]) => {
+    const response = await fetch(`${weir.url}/api/environments/${weir.environmentId}/persons/batch/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${weir.personalKey}` },
+      body: `{"persons": [${persons.join(", ")}]}`,
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await send([...told, '{"distinct_ids": []}', '{"distinct_ids": ["a", "undefined"]}'])).toMatchObject({
+    status: 200,
+    body: { made: 400, problems: [{ index: 400 }, { index: 401, detail: expect.stringContaining("undefined") }] },
+  });
+  expect(await weir.number("SELECT count() FROM persons")).toBe(400);
+  expect(await weir.number("SELECT count() FROM person_distinct_ids")).toBe(800);
+  const [[properties]] = (await rows("SELECT properties FROM persons WHERE properties.n = 7")) as [[string]];
+  expect(properties).toContain('"big":12345678901234567897');
+  expect(await send(told)).toMatchObject({ status: 200, body: { made: 400, problems: [] } });
+  expect(await weir.number("SELECT count() FROM persons")).toBe(400);
+  expect((await send([])).status).toBe(400);
+  expect((await send(Array(501).fill(told[0]))).status).toBe(400);
+});
+
 test("what is used is counted by day and lane, and copies are not counted", async () => {
   const live = { event: "e", distinct_id: "u", uuid: crypto.randomUUID() };
   await weir.batch([live, { event: "e", distinct_id: "u" }]);

@@ -38,7 +38,12 @@ beforeAll(async () => {
       row(n, { createdAtMs: START + n, properties: `{"n":${n},"text":"${crypto.randomUUID()}"}` }),
     ),
   );
-  exporter = new LakeExporter({ ...lake, memoryLimitBytes: 256 << 20, spillLimitBytes: 1 << 30 });
+  exporter = new LakeExporter({
+    ...lake,
+    memoryLimitBytes: 256 << 20,
+    spillLimitBytes: 1 << 30,
+    scratch: join(folder, "scratch"),
+  });
   await bootstrap(lake.db, { projectApiKey: null, personalApiKey: null }, START);
   parts = {
     db: lake.db,

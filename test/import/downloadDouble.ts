@@ -72,6 +72,7 @@ export function startDownloadDouble({ rows, behind, rowsAPart = 3, isHard = true
         return isHard ? Response.redirect(`http://127.0.0.1:${store.port}/${id}/${part}`, 302) : file(id, Number(part));
       }
       run.polls++;
+      if (isHard && runs.size === 2) return Response.json({ status: "FailedRetryable", error: "it was restarted" });
       if (isHard && run.polls < 3) return Response.json({ status: run.polls === 1 ? "Starting" : "Running" });
       return Response.json({ status: "Completed", files: run.parts.map(() => crypto.randomUUID()) });
     },

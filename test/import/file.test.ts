@@ -141,17 +141,7 @@ describe("weir import file", () => {
       [["file", join(folder, "absent.jsonl")], "There is no file or folder"],
       [["file", write("imported_visitors_2024.csv", "date,visitors\n")], "totals by day and no events"],
       [["file", path, "--from", "yesterday"], "--from must be a day"],
-      [["file", path, "--identical", "drop"], "--identical can be"],
-      [["file", path, "--map", write("bad.json", "{")], "is no JSON"],
       [["file", path, "--map", write("even.json", '{"even": "x"}')], `no member "even"`],
-      [
-        ["file", path, "--map", writeMapping(folder, { ...MAPPING, timestamp: { column: "ts", zone: "Mars" } })],
-        "Europe/Berlin",
-      ],
-      [
-        ["file", path, "--map", writeMapping(folder, { ...MAPPING, timestamp: { column: "ts", format: "%Q" } })],
-        "%Q is not known",
-      ],
     ];
     for (const [argv, sentence] of wrong) {
       const { code, error } = await importInto(weir, argv);
@@ -232,6 +222,22 @@ describe("weir import file", () => {
     expect(await storedByDay(weir)).toEqual(expectedByDay(rows));
     const told = await importInto(weir, ["report", results[0]!.id, "--state", state]);
     expect(told).toMatchObject({ code: 0, out: expect.stringContaining("stored      30,000") });
+  }, 120_000);
+
+  test("is undone by its id, and may then come under another mapping", async () => {
+    await weir.enterFreshProject();
+    const path = writeHistory(folder, "undone.jsonl", historyOf(500, 9));
+    const map = writeMapping(folder);
+    const { id } = reportIn(await importInto(weir, ["file", path, "--map", map, "--json"]));
+    await weir.capture({ event: "live", distinct_id: "user-1" });
+    await weir.waitStored();
+    expect(await importInto(weir, ["undo", id])).toMatchObject({ code: 0, out: `Import ${id} is undone.\n` });
+    expect((await weir.query("select event from events")).results).toEqual([["live"]]);
+    const resumed = await weirOn(weir.dataDir, ["import", "resume", id]);
+    expect(resumed).toMatchObject({ code: 1, error: expect.stringContaining("was undone") });
+    const other = writeMapping(folder, { ...MAPPING, event: "=other" });
+    const report = reportIn(await importInto(weir, ["file", path, "--map", other, "--json"]));
+    expect(report).toMatchObject({ stored: 500, duplicates: 0, isWhole: true });
   }, 120_000);
 
   test("comes through what is broken", async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Ended, weirOn } from "../commands/weirProcess.ts";
 import { Random } from "../support/random.ts";
@@ -41,9 +41,15 @@ export const MAPPING = {
   link: { anonymous: "device", user: "user" },
 };
 
+const ROWS_AT_ONCE = 50_000;
+
 export function writeHistory(folder: string, name: string, rows: readonly HistoryRow[]): string {
   const path = join(folder, name);
-  writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  writeFileSync(path, "");
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    const some = rows.slice(from, from + ROWS_AT_ONCE);
+    appendFileSync(path, some.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  }
   return path;
 }
 

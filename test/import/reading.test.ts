@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
+import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { FileUnreadable, inputsOf, parseExact, Reader, stringifyExact } from "../../src/import/reading/mod.ts";
 import { RowRejected } from "../../src/import/types.ts";
@@ -216,5 +217,71 @@ describe("a zip", () => {
       zipOf([{ name: "a.jsonl", bytes }]).subarray(0, 40),
     ];
     for (const zip of lies) expect((await read("lie.zip", zip)).end).toContain("zip");
+  });
+});
+
+describe("Parquet", () => {
+  /** Writes a file by DuckDB itself. */
+  async function parquet(name: string, select: string): Promise<string> {
+    const path = join(folder, name);
+    const database = await DuckDBInstance.create();
+    const connection = await database.connect();
+    await connection.run(`copy (${select}) to '${path}' (format parquet, row_group_size 2048)`);
+    connection.closeSync();
+    database.closeSync();
+    return path;
+  }
+
+  test("gives its values as JSON, times in UTC, integers with all digits", async () => {
+    const path = await parquet(
+      "types.parquet",
+      `select 9007199254740993::bigint as big, 18446744073709551615::ubigint as huge, 1.5::double as d, 'nan'::double as nan,
+       timestamp '2024-01-02 03:04:05.123456' as ts, timestamptz '2024-01-02 03:04:05+02' as tz, date '2024-01-02' as day,
+       {'a': 1, 'b': [{'c': 'x'}]} as nested, map {'k': 1} as map, encode('ä') as bytes, null::varchar as none, true as flag,
+       12.340::decimal(10, 3) as money, uuid '0198b0f0-0000-4000-8000-000000000001' as id, '{"x": 1}' as text, 5 as "odd ""name"`,
+    );
+    const { rows } = await readPath(path, "table");
+    expect(rows).toHaveLength(1);
+    expect(parseExact(rows[0]!.slice(3))).toEqual({
+      big: 9007199254740993n,
+      d: 1.5,
+      ts: "2024-01-02T03:04:05.123456Z",
+      tz: "2024-01-02T01:04:05.000000Z",
+      day: "2024-01-02",
+      nested: { a: 1, b: [{ c: "x" }] },
+      map: { k: 1 },
+      bytes: "ä",
+      flag: true,
+      money: 12.34,
+      id: "0198b0f0-0000-4000-8000-000000000001",
+      text: '{"x": 1}',
+      'odd "name': 5,
+      huge: 18446744073709551615n,
+    } as never);
+  });
+
+  test("of any length is read in its order, in pieces, and given up in the middle", async () => {
+    const path = await parquet("long.parquet", "select i, repeat('x', 200) as x from range(100000) t(i)");
+    const { rows } = await readPath(path, "table");
+    expect(rows).toHaveLength(100_000);
+    expect(rows[77_776]).toStartWith('77777: {"i":77776,');
+    const [input] = await inputsOf([path], S3);
+    const { signal } = new AbortController();
+    for await (const batch of new Reader(input!, { format: "table", scratch: folder, signal }).rows()) {
+      expect(batch.length).toBeLessThan(10_000);
+      break;
+    }
+  });
+
+  test("that is damaged ends with a sentence", async () => {
+    const path = await parquet("whole.parquet", "select i, random()::varchar as x from range(50000) t(i)");
+    const bytes = readFileSync(path);
+    expect((await read("cut.parquet", bytes.subarray(0, bytes.length >> 1), "table")).end).toContain("damaged");
+    const middle = Buffer.from(bytes);
+    middle.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 2_000);
+    const { rows, end } = await read("hole.parquet", middle, "table");
+    expect(end).toContain("damaged");
+    expect(rows.length).toBeLessThan(50_000);
+    expect((await read("none.parquet", "nothing", "table")).end).toContain("damaged");
   });
 });

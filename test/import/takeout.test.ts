@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -96,9 +96,12 @@ describe("a project in a folder", () => {
         if (++told === end) ending.abort(new Error("ended"));
       };
       await take(folder, { signal: ending.signal, tell }).catch(() => null);
+      mkdirSync(join(folder, "events"), { recursive: true });
+      writeFileSync(join(folder, "events", "of-an-earlier-try.jsonl.gz"), "");
       const manifest = await take(folder);
       expect(uuidsIn(folder, manifest).sort()).toEqual(events.map(({ uuid }) => uuid).sort());
-      expect(readdirSync(join(folder, "events")).filter((name) => name.endsWith(".new"))).toEqual([]);
+      const names = filesOf(manifest, "events").map(({ name }) => name.replace("events/", ""));
+      expect(readdirSync(join(folder, "events")).sort()).toEqual(names.sort());
     }
   });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await lake.store(rowsOf(5_000, 5_000));
   // Another project, in a file of its own.
   await lake.store(rowsOf(0, 100).map((event) => ({ ...event, teamId: 2 })));
-  exporter = new LakeExporter({ ...lake, memoryLimitBytes: 256 << 20, spillLimitBytes: 1 << 30 });
+  exporter = new LakeExporter({ ...lake, memoryLimitBytes: 256 << 20, spillLimitBytes: 1 << 30, scratch: folder.path });
 });
 
 afterAll(async () => {
@@ -147,13 +147,26 @@ describe("events in files", () => {
   });
 
   test.each(["zstd", "lz4", "snappy", "gzip", "brotli"] as const)("Parquet packed with %s", async (compression) => {
-    const { kept } = await files(EVENTS, { ...PARQUET, compression });
-    expect(await sql(`select count(*)::int from read_parquet('${kept[0]!.path}')`)).toEqual([[10_000]]);
+    const { kept } = await files({ ...EVENTS, toMs: START + 1_000 }, { ...PARQUET, compression });
+    expect(await sql(`select count(*)::int from read_parquet('${kept[0]!.path}')`)).toEqual([[1_000]]);
   });
 
   test("a packing that the format does not have is refused", async () => {
     const asked = files(EVENTS, { format: "JSONLines", compression: "zstd", maxPartBytes: null });
     await expect(asked).rejects.toMatchObject({ code: "invalid_config" });
+  });
+
+  test("a statement reads nothing but the lake", async () => {
+    const asked = files(
+      {
+        model: "statement",
+        range: { fromMs: null, toMs: null },
+        columns: ["text"],
+        sql: () => ({ text: "select content from read_text('/etc/hostname')", params: [] }),
+      },
+      PARQUET,
+    );
+    await expect(asked).rejects.toThrow("Permission Error");
   });
 
   test("an export that is stopped ends with the reason, and leaves no files", async () => {

@@ -248,6 +248,7 @@ const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] 
   [/_(intent|onboarding)\/$/, { product_type: "web_analytics" }],
   [/^POST .*\/groups_types\/$/, { group_types: ["company"] }],
   [/^POST .*\/persons\/$/, { distinct_ids: ["ada"], properties: { plan: "free" } }],
+  [/^POST .*\/persons\/batch\/$/, { persons: [{ distinct_ids: ["ada"], properties: { plan: "free" } }] }],
   [/^POST \/api\/personal_api_keys\/$/, { label: "new", scopes: [] }],
   [/^PATCH \/api\/personal_api_keys\/:id\/$/, { label: "new name" }],
   [/^PATCH \/api\/users\//, { first_name: "New" }],

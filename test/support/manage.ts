@@ -82,7 +82,7 @@ export async function startManage(
     ...base,
     queries,
     people: {
-      importPerson: async () => {
+      importPersons: async () => {
         throw new Error("not in this test");
       },
       ensureGroupTypes: openCatalog(db).ensureGroupTypes,

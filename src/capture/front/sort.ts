@@ -71,7 +71,9 @@ export class Sorting {
     if (payload.misread !== null) {
       this.warnings.add("invalid_historical_migration", { historical_migration: payload.misread });
     }
-    this.context = contextOf(project, request, tools.config.eventMaxBytes, this.warnings, () => this.index);
+    // The sender of a history is not where its events come from.
+    const from = payload.isHistorical ? { ...request, ip: null } : request;
+    this.context = contextOf(project, from, tools.config.eventMaxBytes, this.warnings, () => this.index);
   }
 
   /** Whether batches are still to come; the last has the counts and warnings of all. */

@@ -13,6 +13,8 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const PAUSE_MIN_MS = 500;
 const PAUSE_MAX_MS = 30_000;
 const TRIES = 8;
+/** So long an API may answer that it is busy. */
+const BUSY_MAX_MS = 600_000;
 /** As many as both APIs give at once. */
 const PAGE = 100;
 
@@ -32,6 +34,8 @@ type Method = "GET" | "POST" | "PATCH";
 /** A failure that may pass. */
 interface Passing {
   mayPass: string;
+  /** It answers, and asks to come again. */
+  isBusy: boolean;
   /** How long the answer asks to wait; null where it does not say. */
   waitMs: number | null;
 }
@@ -79,8 +83,14 @@ export class Api {
     }
   }
 
-  async send(method: "POST" | "PATCH", path: string, body: JsonObject): Promise<JsonObject> {
-    const response = await this.request(method, path, { body: JSON.stringify(body) });
+  /** `isHarmless`: making it twice does no harm, so a lost connection is no end. */
+  async send(
+    method: "POST" | "PATCH",
+    path: string,
+    body: JsonObject,
+    { isHarmless = method === "PATCH" } = {},
+  ): Promise<JsonObject> {
+    const response = await this.request(method, path, { body: JSON.stringify(body) }, isHarmless);
     return objectOf(parsed(await response.text(), path), path);
   }
 
@@ -106,16 +116,18 @@ export class Api {
     return Array.fromAsync(this.pages(path));
   }
 
-  private async request(method: Method, path: string, init: RequestInit = {}): Promise<Response> {
+  private async request(method: Method, path: string, init: RequestInit = {}, isHarmless = true): Promise<Response> {
+    const begunMs = performance.now();
     for (let tried = 1; ; tried++) {
-      const outcome = await this.ask(method, path, init);
+      const outcome = await this.ask(method, path, init, isHarmless);
       if (!("mayPass" in outcome)) return outcome;
-      if (tried === TRIES) throw new RetryableError("unreachable", `${method} ${this.base}${path}: ${outcome.mayPass}`);
+      const isOver = outcome.isBusy ? performance.now() - begunMs > BUSY_MAX_MS : tried >= TRIES;
+      if (isOver) throw new RetryableError("unreachable", `${method} ${this.base}${path}: ${outcome.mayPass}`);
       await this.pause(outcome.waitMs ?? Math.min(PAUSE_MAX_MS, this.pauseMs * 2 ** (tried - 1)));
     }
   }
 
-  private async ask(method: Method, path: string, init: RequestInit): Promise<Response | Passing> {
+  private async ask(method: Method, path: string, init: RequestInit, isHarmless: boolean): Promise<Response | Passing> {
     const name = `${method} ${this.base}${path}`;
     const headers: Record<string, string> = { Authorization: `Bearer ${this.address.key}` };
     if (init.body !== undefined) headers["Content-Type"] = "application/json";
@@ -128,16 +140,16 @@ export class Api {
       this.signal?.throwIfAborted();
       init.signal?.throwIfAborted();
       // It may have been carried out: making it again would make a second one.
-      if (method === "POST") throw new RetryableError("unreachable", `${name}: ${describeError(error)}`);
-      return { mayPass: describeError(error), waitMs: null };
+      if (!isHarmless) throw new RetryableError("unreachable", `${name}: ${describeError(error)}`);
+      return { mayPass: describeError(error), isBusy: false, waitMs: null };
     }
     const isRedirect = init.redirect === "manual" && response.status >= 300 && response.status < 400;
     if (response.ok || isRedirect) return response;
     const text = await response.text().catch(() => "");
     const { status } = response;
-    const mayPass = status === 429 || status === 503 || (method !== "POST" && status >= 502);
-    if (!mayPass) throw new ApiRefused(status, detailOf(text), name);
-    return { mayPass: `${status} ${detailOf(text)}`, waitMs: waitOf(response) };
+    const isBusy = status === 429 || status === 503;
+    if (!isBusy && (!isHarmless || status < 502)) throw new ApiRefused(status, detailOf(text), name);
+    return { mayPass: `${status} ${detailOf(text)}`, isBusy, waitMs: waitOf(response) };
   }
 
   private async pause(ms: number): Promise<void> {

@@ -32,26 +32,33 @@ export interface Download {
   parts: number;
 }
 
+/** Ends after which another run may do better. */
+const MAY_PASS: ReadonlySet<unknown> = new Set(["FailedRetryable", "TimedOut", "Terminated"]);
+const RUNS = 3;
+
 /** Asks for a download and waits until it is ready. Throws TerminalError `download_failed` where it fails there. */
 export async function startDownload(api: Api, wish: DownloadWish, signal: AbortSignal): Promise<Download> {
+  for (let run = 1; ; run++) {
+    const { id, status, files, error } = await endedRun(api, wish, signal);
+    if (status === "Completed") return { id, parts: Array.isArray(files) ? files.length : 0 };
+    if (run < RUNS && MAY_PASS.has(status)) continue;
+    const reason = typeof error === "string" ? error : "no reason is told";
+    throw new TerminalError(
+      "download_failed",
+      `The download of ${wish.model} from ${wish.from} is ${status}: ${reason}`,
+    );
+  }
+}
+
+async function endedRun(api: Api, wish: DownloadWish, signal: AbortSignal): Promise<JsonObject & { id: string }> {
   const file: JsonObject = { format: wish.format, compression: wish.compression, max_size_mb: wish.maxSizeMb };
-  const { id } = await api.send("POST", ROUTE, {
-    model: wish.model,
-    file,
-    data_interval_start: wish.from,
-    data_interval_end: wish.to,
-  });
+  const body = { model: wish.model, file, data_interval_start: wish.from, data_interval_end: wish.to };
+  const made = await api.send("POST", ROUTE, body, { isHarmless: true });
+  const id = String(made.id);
   for (let { pauseMs } = api; ; pauseMs = Math.min(POLL_MAX_MS, pauseMs * 2)) {
     signal.throwIfAborted();
-    const { status, files, error } = await api.object(`${ROUTE}${String(id)}/`);
-    if (status === "Completed") return { id: String(id), parts: Array.isArray(files) ? files.length : 0 };
-    if (status !== "Starting" && status !== "Running") {
-      const reason = typeof error === "string" ? error : "no reason is told";
-      throw new TerminalError(
-        "download_failed",
-        `The download of ${wish.model} from ${wish.from} is ${status}: ${reason}`,
-      );
-    }
+    const state = await api.object(`${ROUTE}${id}/`);
+    if (state.status !== "Starting" && state.status !== "Running") return { ...state, id };
     await Bun.sleep(pauseMs);
   }
 }

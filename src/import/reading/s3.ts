@@ -3,6 +3,7 @@ import { describeError, RetryableError, TerminalError, UsageError } from "../../
 import type { Input } from "./input.ts";
 
 const PIECE_BYTES = 8 << 20;
+const PAGE_OBJECTS = 1_000;
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 250;
 
@@ -18,10 +19,11 @@ export async function s3Inputs(address: string, options: S3Options): Promise<Inp
   const { bucket, prefix } = placeIn(address);
   const client = clientOf(bucket, options);
   const inputs: Input[] = [];
-  for (let startAfter: string | undefined; ; ) {
-    const page = await patiently(`the list of ${address}`, () => client.list({ prefix, startAfter, maxKeys: 1000 }));
+  for (let continuationToken: string | undefined; ; ) {
+    const page = await patiently(`the list of ${address}`, () =>
+      client.list({ prefix, continuationToken, maxKeys: PAGE_OBJECTS }),
+    );
     for (const { key, size = 0, eTag, lastModified } of page.contents ?? []) {
-      startAfter = key;
       if (key.endsWith("/")) continue;
       const name = `s3://${bucket}/${key}`;
       const version = `${size} ${eTag ?? lastModified ?? ""}`;
@@ -33,7 +35,8 @@ export async function s3Inputs(address: string, options: S3Options): Promise<Inp
         open: (signal) => piecesOf(client.file(key), { name, size, signal }),
       });
     }
-    if (page.isTruncated !== true || startAfter === undefined) break;
+    continuationToken = page.nextContinuationToken;
+    if (page.isTruncated !== true || continuationToken === undefined) break;
   }
   return inputs.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

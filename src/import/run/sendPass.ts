@@ -10,7 +10,6 @@ import type { Rows } from "./walk.ts";
 
 /** Rows whose rejects are written together, at most. */
 const NOTE_ROWS = 10_000;
-const PERSONS_AT_ONCE = 16;
 const PERSONS_A_BATCH = 500;
 /** Of a raw row that is kept with a reject. */
 const RAW_MAX_UNITS = 1_000_000;
@@ -138,18 +137,27 @@ export class Packet {
 
   private async sendPersons(note: Note): Promise<void> {
     const waiting = note.persons.splice(0);
-    const take = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await this.sendPerson(next, note);
-    };
-    await Promise.all(Array.from({ length: PERSONS_AT_ONCE }, take));
+    if (waiting.length === 0) return;
+    const persons = waiting.map(({ person }) => person);
+    const { status, body } = await this.o.weir.answer("POST", "persons/batch/", { persons });
+    if (status === 413 && waiting.length > 1) return this.sendHalves(waiting, note);
+    if (status === 413) return this.refused(waiting[0]!, note, "too large");
+    if (status >= 300 || !isJsonObject(body)) {
+      throw new TerminalError("weir_refused", `The Weir refuses persons: ${status} ${JSON.stringify(body)}`);
+    }
+    const { problems } = body as { problems: { index: number; detail: string }[] };
+    for (const { index, detail } of problems) this.refused(waiting[index]!, note, detail);
   }
 
-  private async sendPerson({ person, ...origin }: Note["persons"][number], note: Note): Promise<void> {
-    const { status, body } = await this.o.weir.answer("POST", "persons/", person);
-    if (status < 300) return;
-    const problem = `${status} ${isJsonObject(body) ? body.detail : JSON.stringify(body)}`;
-    if (status !== 400 && status !== 413)
-      throw new TerminalError("weir_refused", `The Weir refuses persons: ${problem}`);
+  private async sendHalves(waiting: Note["persons"], note: Note): Promise<void> {
+    const middle = waiting.length >> 1;
+    for (const half of [waiting.slice(0, middle), waiting.slice(middle)]) {
+      note.persons.push(...half);
+      await this.sendPersons(note);
+    }
+  }
+
+  private refused({ person: _, ...origin }: Note["persons"][number], note: Note, problem: string): void {
     note.counts.persons--;
     this.note(note, origin, new RowRejected("refused", problem));
   }

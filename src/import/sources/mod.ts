@@ -1,21 +1,19 @@
 import type { Source } from "../types.ts";
 
-/** Products that history comes from; each has a folder here, whose face gives its `Source`. */
-const NAMES = ["posthog", "mixpanel", "amplitude", "segment", "ga4", "umami", "file", "weir"] as const;
+/** Products that history comes from, in the order in which they are shown. A source is loaded when it is asked for. */
+const SOURCES: Readonly<Record<string, () => Promise<unknown>>> = {
+  posthog: async () => (await import("./posthog/mod.ts")).posthog,
+  mixpanel: async () => (await import("./mixpanel/mod.ts")).mixpanel,
+  amplitude: async () => (await import("./amplitude/mod.ts")).amplitude,
+  segment: async () => (await import("./segment/mod.ts")).segment,
+  ga4: async () => (await import("./ga4/mod.ts")).ga4,
+  umami: async () => (await import("./umami/mod.ts")).umami,
+  file: async () => (await import("./file/mod.ts")).file,
+  weir: async () => (await import("./weir/mod.ts")).weir,
+};
 
-/** The source of a name; null where there is none. Its modules are loaded when it is asked for. */
+/** The source of a name; null where there is none. What it makes of its arguments it alone understands. */
 export async function findSource(name: string): Promise<Source<unknown> | null> {
-  if (!NAMES.some((known) => known === name)) return null;
-  const face: Record<string, unknown> = await import(`./${name}/mod.ts`).catch(() => ({}));
-  return Object.values(face).find(isSource) ?? null;
-}
-
-/** All of them, in the order in which they are shown. */
-export async function allSources(): Promise<Source<unknown>[]> {
-  const found = await Promise.all(NAMES.map(findSource));
-  return found.filter((source) => source !== null);
-}
-
-function isSource(value: unknown): value is Source<unknown> {
-  return typeof value === "object" && value !== null && "stages" in value && "mappingOf" in value;
+  const load = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;
+  return load === undefined ? null : ((await load()) as Source<unknown>);
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
-import { mkdir, open, rename } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type JsonObject, TerminalError, UsageError } from "../../types/mod.ts";
 import { type Api, bringPart, startDownload } from "../api/mod.ts";
@@ -57,6 +57,7 @@ export async function writeTakeout(
   await taking.rows();
   await taking.groups();
   await taking.objects();
+  await taking.tidy();
   manifest.isComplete = true;
   await writeManifest(wish.folder, manifest);
   return manifest;
@@ -190,6 +191,17 @@ class Taking {
     for (const [kind, content] of Object.entries(files)) {
       const records = Array.isArray(content) ? content.length : 1;
       await this.other(`objects/${kind}.json`, `${JSON.stringify(content, null, 2)}\n`, records);
+    }
+  }
+
+  /** Removes what tries that were broken off have left: what lies in the folder is what the manifest says. */
+  async tidy(): Promise<void> {
+    const { ranges, others } = this.manifest;
+    const listed = new Set([...ranges.flatMap(({ files }) => files), ...others].map(({ name }) => name));
+    for (const folder of ["events", "persons", "groups", "objects"]) {
+      for (const file of await readdir(join(this.folder, folder)).catch(() => [])) {
+        if (!listed.has(`${folder}/${file}`)) await rm(join(this.folder, folder, file));
+      }
     }
   }
 

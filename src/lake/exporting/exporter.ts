@@ -35,7 +35,7 @@ export interface ExportWish {
   teamId: number;
   source: ExportSource;
   form: FileForm;
-  /** An empty folder of this export alone; removed at the end. */
+  /** An empty folder of this export alone, below `scratch`; removed at the end. */
   folder: string;
   signal: AbortSignal;
 }
@@ -46,6 +46,8 @@ interface ExporterOptions {
   /** DuckDB's, of all exports of this process together. */
   memoryLimitBytes: number;
   spillLimitBytes: number;
+  /** The folder below which each export has its own. */
+  scratch: string;
 }
 
 /** Rows of events that are read by one statement: what is written of them lies on the disk until it is handed over. */
@@ -138,7 +140,7 @@ export class LakeExporter {
       signal.addEventListener("abort", stop);
       try {
         signal.throwIfAborted();
-        await session.run("set preserve_insertion_order = false");
+        await this.confine(session);
         await body(session);
       } catch (error) {
         signal.throwIfAborted();
@@ -147,6 +149,18 @@ export class LakeExporter {
         signal.removeEventListener("abort", stop);
       }
     });
+  }
+
+  /** The engine opens no file but those of the lake and the exporter's own. */
+  private async confine(session: Session): Promise<void> {
+    const [[isOpen] = []] = await session.run("select current_setting('enable_external_access')");
+    if (isOpen !== true) return;
+    const { storage, scratch } = this.options;
+    const folders = [storage.workDirectory, scratch].map((folder) => sqlString(`${folder}/`));
+    await session.run("set global preserve_insertion_order = false");
+    await session.run(`set allowed_directories = [${folders.join(", ")}]`);
+    await session.run("set enable_external_access = false");
+    await session.run("set lock_configuration = true");
   }
 
   private async writeSource(session: Session, wish: ExportWish, out: Output): Promise<void> {

@@ -105,20 +105,21 @@ export class Gathered {
     const { actor, run: runOf, begins, next, isUnsorted } = this;
     const { us, steps, excluded, value } = this.rows;
     const { hasExcluded, hasValue, isByUuid } = this.fields;
-    for (let run = 0, row = 0; run < from.runs; run++) {
-      const [code, end] = [from.codes[run]!, from.ends[run]!];
+    const { runs, codes, ends, us: fromUs, steps: fromSteps, excluded: fromExcluded, value: fromValue } = from;
+    for (let run = 0, row = 0; run < runs; run++) {
+      const [code, end] = [codes[run]!, ends[run]!];
       const person = code - first;
       let to = next[person]!;
       if (to > begins[person]!) {
-        const gapUs = from.us[row]! - us[to - 1]!;
+        const gapUs = fromUs[row]! - us[to - 1]!;
         if (gapUs < 0 || (gapUs === 0 && isByUuid)) isUnsorted[person] = 1;
       }
       for (; row < end; row++, to++) {
         actor[to] = code;
-        us[to] = from.us[row]!;
-        steps[to] = from.steps[row]!;
-        if (hasExcluded) excluded[to] = from.excluded[row]!;
-        if (hasValue) value[to] = from.value[row]!;
+        us[to] = fromUs[row]!;
+        steps[to] = fromSteps[row]!;
+        if (hasExcluded) excluded[to] = fromExcluded[row]!;
+        if (hasValue) value[to] = fromValue[row]!;
         if (isByUuid) runOf[to] = number + run;
       }
       next[person] = to;

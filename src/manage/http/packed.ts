@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { constants, gzip } from "node:zlib";
+import { gzip } from "node:zlib";
 
 const pack = promisify(gzip);
 /** A packet of the network has as much: less is no faster. */
@@ -17,5 +17,5 @@ export async function packed(request: Request, response: Response): Promise<Resp
   if (bytes.length < LEAST_BYTES) return new Response(bytes, { status, headers });
   headers.set("Content-Encoding", "gzip");
   headers.set("Vary", "Accept-Encoding");
-  return new Response(await pack(bytes, { level: constants.Z_BEST_SPEED }), { status, headers });
+  return new Response(await pack(bytes), { status, headers });
 }

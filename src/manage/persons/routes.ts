@@ -1,47 +1,18 @@
 import { Type } from "@sinclair/typebox";
-import { cleanJson, cleanText, membersOf } from "../../json/mod.ts";
-import * as schemas from "../../openapi/mod.ts";
-import { isIllegalToMerge } from "../../persons/mod.ts";
 import { DAY_MS, dayOf, parseUuid } from "../../types/mod.ts";
-import { list, object } from "../http/compound.ts";
 import { invalidField, notFound } from "../http/errors.ts";
-import { type Field, FieldError, nullable, readFields, required, text } from "../http/fields.ts";
 import { flagParam, type Query } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { requireLevel } from "../serve/guard.ts";
 import { environmentRoutes, type Route } from "../serve/route.ts";
+import { personBatchRoute } from "./batch.ts";
 import { NAMED_PERSON, USAGE } from "./schema.ts";
+import { PERSON_FIELDS, readPerson } from "./told.ts";
 
-const DISTINCT_ID_MAX_CHARACTERS = 200;
-const DISTINCT_IDS_MAX = 1_000;
-/** In valid JSON they are only between tokens. */
-const LINE_BREAKS = /[\r\n\t]/g;
 const USAGE_DEFAULT_DAYS = 30;
 const USAGE_MAX_DAYS = 366;
 const USAGE_COUNTS = ["billable", "historical", "historical_recent"] as const;
-
-/** `Date.parse` alone takes more than ISO 8601, e.g. "0". */
-const ISO = /^[+-]?\d{4,6}-\d{2}/;
-
-/** An ISO 8601 time, as epoch milliseconds. */
-function time(): Field<number> {
-  const base = text();
-  return {
-    schema: schemas.TIME,
-    read(value) {
-      const ms = typeof value === "string" && ISO.test(value.trim()) ? Date.parse(base.read(value)) : Number.NaN;
-      if (Number.isNaN(ms)) throw new FieldError("invalid", "Datetime has wrong format. Use ISO 8601.");
-      return ms;
-    },
-  };
-}
-
-const FIELDS = {
-  distinct_ids: list(text({ maxLength: DISTINCT_ID_MAX_CHARACTERS }), { minItems: 1, maxItems: DISTINCT_IDS_MAX }),
-  properties: object(),
-  created_at: nullable(time()),
-};
 
 const dayParam = (description: string) => ({ description, schema: Type.String({ format: "date" }) });
 
@@ -64,24 +35,16 @@ export const personRoutes: Route[] = environmentRoutes([
     summary: "Make a person, or merge into one; answers when queries see it",
     scope: "person:write",
     unlogged: "persons are data, like events: the log of persons holds what was said of them",
-    body: FIELDS,
+    body: PERSON_FIELDS,
     requires: ["distinct_ids"],
     responses: { 201: NAMED_PERSON },
     async handle(call) {
-      const fields = readFields(FIELDS, await call.body());
-      const distinctIds = [...new Set(required("distinct_ids", fields.distinct_ids).map(cleanText))];
-      const illegal = distinctIds.length > 1 ? distinctIds.find(isIllegalToMerge) : undefined;
-      if (illegal !== undefined) {
-        throw invalidField("distinct_ids", "invalid", `"${illegal}" names nobody: it cannot be one of several ids.`);
-      }
-      // To the letter, so that numbers keep their digits; but on one line, as all stored JSON is.
-      const text = (await call.bodyText()).replace(LINE_BREAKS, " ");
-      const properties = cleanJson(membersOf(text).get("properties") ?? "{}");
-      const person = { kind: "import", distinctIds, properties, createdAtMs: fields.created_at ?? null } as const;
-      await call.deps.people.importPerson(call.environment.id, person, call.nowMs);
-      return json({ distinct_ids: distinctIds }, 201);
+      const person = readPerson(await call.body(), await call.bodyText());
+      await call.deps.people.importPersons(call.environment.id, [person], call.nowMs);
+      return json({ distinct_ids: person.distinctIds }, 201);
     },
   },
+  personBatchRoute,
   {
     method: "DELETE",
     path: "persons/:id/",

@@ -38,8 +38,8 @@ export interface Ingestion {
 }
 
 export interface People {
-  /** Makes or merges a person through the identity lane; resolves when queries see it. */
-  importPerson(teamId: number, person: PersonImport, nowMs: number): Promise<void>;
+  /** Makes or merges persons through the identity lane; resolves when queries see them. */
+  importPersons(teamId: number, persons: readonly PersonImport[], nowMs: number): Promise<void>;
   /** Gives types of groups that have no number yet the next ones, in their order; beyond five a type gets none. */
   ensureGroupTypes(teamId: number, types: readonly string[]): Promise<unknown>;
   /** Deletes a person; false when there is none of this id. */

@@ -7,7 +7,7 @@ import { Fields } from "../../../src/import/fields.ts";
 import { parseExact, stringifyExact } from "../../../src/import/reading/mod.ts";
 import { mapRow } from "../../../src/import/sources/file/event.ts";
 import { inspect } from "../../../src/import/sources/file/inspect.ts";
-import { mappingIn } from "../../../src/import/sources/file/mapping.ts";
+import { mappingIn, readMapping } from "../../../src/import/sources/file/mapping.ts";
 import { readTime } from "../../../src/import/sources/file/time.ts";
 import { type ImportedEvent, RowRejected } from "../../../src/import/types.ts";
 import type { JsonObject } from "../../../src/types/mod.ts";
@@ -140,6 +140,23 @@ describe("a mapping", () => {
     expect(eventOf(ROW).uuid).toBe(eventOf(JSON.parse(JSON.stringify(ROW))).uuid);
   });
 
+  test("that is wrong is refused with the member at fault", () => {
+    const wrong: [string, string][] = [
+      ["{", "is no JSON"],
+      ["[]", "must hold a JSON object"],
+      ['{"even": "x"}', 'no member "even"'],
+      [JSON.stringify({ ...BASE, event: 5 }), '"event" must be a column'],
+      [JSON.stringify({ ...BASE, distinct_id: [] }), '"distinct_id" must be a column'],
+      [JSON.stringify({ ...BASE, timestamp: { column: "at", zone: "Mars" } }), "Europe/Berlin"],
+      [JSON.stringify({ ...BASE, timestamp: { column: "at", format: "%Q" } }), "%Q is not known"],
+      [JSON.stringify({ ...BASE, timestamp: { column: "at", format: "%d.%m." } }), "it has no year"],
+      [JSON.stringify({ ...BASE, drop: [{ column: "a" }] }), 'one of "is" and "is_not"'],
+      [JSON.stringify({ ...BASE, types: { a: "date" } }), '"types.a" must be one of'],
+      [JSON.stringify({ ...BASE, link: { user: "a" } }), '"link.anonymous"'],
+    ];
+    for (const [text, sentence] of wrong) expect(() => readMapping(text, "map.json")).toThrow(sentence);
+  });
+
   test("with any row gives the same event twice, or a reject", () => {
     const names = ["name", "user", "at", "id", "anon", "props", "__proto__", "constructor", "toString", "a.b"];
     const value = fc.oneof(fc.jsonValue(), fc.constant("2024-01-01T00:00:00Z"), fc.string(), fc.double(), fc.bigInt());
@@ -257,6 +274,24 @@ test("inspect proposes a mapping that reads the file", async () => {
       { event: "seen", distinct_id: "u1", timestamp: "2024-01-02T03:04:05.000Z" },
       { event: "left", distinct_id: "d2" },
     ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test.each([
+  ["20210131", "%Y%m%d", "2021-01-31T00:00:00.000Z"],
+  ["31/12/2024", "%d/%m/%Y", "2024-12-31T00:00:00.000Z"],
+  ["12/31/2024 23:59", "%m/%d/%Y %H:%M", "2024-12-31T23:59:00.000Z"],
+  ["31.12.2024 23:59:58", "%d.%m.%Y %H:%M:%S", "2024-12-31T23:59:58.000Z"],
+])("inspect finds how times such as %s are written", async (date, format, timestamp) => {
+  const folder = mkdtempSync(join(tmpdir(), "weir-inspect-"));
+  try {
+    const path = join(folder, "some.csv");
+    writeFileSync(path, `customer,date\nada,${date}\n`);
+    const { mapping, examples } = await inspect([path], { env: {} });
+    expect(mapping).toMatchObject({ distinct_id: ["customer"], timestamp: { column: "date", format, zone: "UTC" } });
+    expect(examples).toMatchObject([{ distinct_id: "ada", timestamp }]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

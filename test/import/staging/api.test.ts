@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import type { Source } from "../../../src/import/mod.ts";
 import { amplitude } from "../../../src/import/sources/amplitude/mod.ts";
 import { mixpanel } from "../../../src/import/sources/mixpanel/mod.ts";
@@ -109,6 +109,19 @@ describe("Mixpanel's APIs", () => {
     const staging = await stage(mixpanel, mixpanelOf(double, { "no-profiles": true }), folder());
     expect(double.attemptsOf("2024-01-30")).toBe(2);
     expect(unpacked(staging.path("events-2024-01-30.jsonl.gz"))).toBe(linesOf(restless("2024-01-30", 2)));
+  });
+
+  test("are asked again where a packed answer ends early", async () => {
+    const double = api(restless);
+    const packed = gzipSync(linesOf(restless("2024-01-30", 1)));
+    const headers = { "content-encoding": "gzip" };
+    double.behave(
+      "2024-01-30",
+      (attempt) => new Response(attempt === 1 ? packed.subarray(0, 60) : packed, { headers }),
+    );
+    const staging = await stage(mixpanel, mixpanelOf(double, { "no-profiles": true }), folder());
+    expect(double.attemptsOf("2024-01-30")).toBe(2);
+    expect(unpacked(staging.path("events-2024-01-30.jsonl.gz"))).toBe(linesOf(restless("2024-01-30", 1)));
   });
 
   test("tell what is waited for", async () => {

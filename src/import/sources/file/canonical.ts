@@ -12,9 +12,23 @@ function sorted(value: unknown): unknown {
   if (Object.getPrototypeOf(value) === null) return value;
   const members = value as Record<string, unknown>;
   const found: Record<string, unknown> = {};
-  for (const name of Object.keys(members).sort()) {
+  for (const name of sortedNames(members)) {
     if (name === "__proto__") Object.defineProperty(found, name, { value: sorted(members[name]), enumerable: true });
     else found[name] = sorted(members[name]);
   }
   return found;
 }
+
+/** By how many names there are: those of the object that was sorted last. Rows of a file mostly have the same. */
+const known: { names: string[]; sorted: string[] }[] = [];
+
+function sortedNames(members: object): string[] {
+  const names = Object.keys(members);
+  const last = known[names.length];
+  if (last?.names.every((name, i) => name === names[i])) return last.sorted;
+  const sorted = names.toSorted();
+  if (names.length < KNOWN_MAX) known[names.length] = { names, sorted };
+  return sorted;
+}
+
+const KNOWN_MAX = 200;

@@ -35,7 +35,21 @@ const NAMES = {
     "datetime",
     "date",
   ],
-  user: ["distinct_id", "user_id", "userid", "uid", "customer_id", "account_id", "email", "user", "person_id"],
+  user: [
+    "distinct_id",
+    "user_id",
+    "userid",
+    "uid",
+    "customer_id",
+    "account_id",
+    "email",
+    "user",
+    "person_id",
+    "customer",
+    "client",
+    "member",
+    "account",
+  ],
   anonymous: [
     "anonymous_id",
     "anonymousid",
@@ -49,6 +63,13 @@ const NAMES = {
   uuid: ["uuid", "event_id", "eventid", "insert_id", "$insert_id", "message_id", "messageid", "id"],
   set: ["email", "plan", "first_name", "last_name", "full_name", "company"],
 };
+
+/**
+ * How times are often written that are no ISO 8601, without and with a clock; of two that fit all values the first. Months come before days
+ * only with slashes.
+ */
+const DAYS = ["%Y%m%d", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y"];
+const FORMATS: readonly (string | null)[] = [null, ...DAYS.flatMap((day) => [day, `${day} %H:%M`, `${day} %H:%M:%S`])];
 
 /** Guesses what the columns of the first file mean. Throws UsageError. */
 export async function inspect(words: readonly string[], s3: S3Options): Promise<Inspected> {
@@ -95,7 +116,8 @@ function mapped(row: JsonObject, mapping: JsonObject, isText: boolean): JsonObje
 function guess(rows: readonly JsonObject[], isText: boolean): JsonObject {
   const columns = new Columns(rows);
   const event = columns.named(NAMES.event, (value) => typeof value === "string" && value.length <= 200);
-  const timestamp = columns.named(NAMES.timestamp, isTime) ?? columns.find(isTime);
+  const format = FORMATS.find((format) => columns.named(NAMES.timestamp, isTimeAs(format)) !== null) ?? null;
+  const timestamp = columns.named(NAMES.timestamp, isTimeAs(format)) ?? columns.find(isTimeAs(null));
   const user = columns.named(NAMES.user, isId);
   const anonymous = columns.named(NAMES.anonymous, isId);
   const uuid =
@@ -109,7 +131,9 @@ function guess(rows: readonly JsonObject[], isText: boolean): JsonObject {
     event: event ?? "=imported event",
     distinct_id: ids.length === 0 ? ["user_id"] : ids,
     timestamp:
-      timestamp === null ? { column: "timestamp", format: "iso", zone: "UTC" } : timeRule(timestamp, rows, isText),
+      timestamp === null
+        ? { column: "timestamp", format: "iso", zone: "UTC" }
+        : timeRule(timestamp, format, rows, isText),
     ...(uuid !== null && { uuid }),
     properties: ["*", ...used.map((column) => `-${column}`), ...nested.map((column) => `${column}.*`)],
     ...(set.length > 0 && { set }),
@@ -117,7 +141,8 @@ function guess(rows: readonly JsonObject[], isText: boolean): JsonObject {
   };
 }
 
-function timeRule(column: string, rows: readonly JsonObject[], isText: boolean): Json {
+function timeRule(column: string, format: string | null, rows: readonly JsonObject[], isText: boolean): Json {
+  if (format !== null) return { column, format, zone: "UTC" };
   const value = rows.find((row) => row[column] !== undefined)?.[column];
   const hasZone =
     typeof value !== "string" || /(?:Z|UTC|[+-]\d\d:?\d\d)$/i.test(value) || (isText && /^\d+$/.test(value));
@@ -130,13 +155,15 @@ const isObject = (value: Json): boolean =>
 const isId = (value: Json): boolean => ["string", "number", "bigint"].includes(typeof value);
 
 /** Of the years 1990 to 2100, so that a number of something is no time. */
-function isTime(value: Json): boolean {
-  try {
-    const ms = readTime(value, { format: null, zone: "UTC" });
-    return ms > Date.UTC(1990, 0, 1) && ms < Date.UTC(2100, 0, 1);
-  } catch {
-    return false;
-  }
+function isTimeAs(format: string | null): (value: Json) => boolean {
+  return (value) => {
+    try {
+      const ms = readTime(value, { format, zone: "UTC" });
+      return ms > Date.UTC(1990, 0, 1) && ms < Date.UTC(2100, 0, 1);
+    } catch {
+      return false;
+    }
+  };
 }
 
 /** Columns of some rows. */

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import type { QueryNode } from "../../api/node.ts";
-import { formsOf } from "../../kinds/forms.ts";
 import type { Drill, Kind } from "../../kinds/kind.ts";
 
 import { PeopleDialog } from "../../kinds/people/peopleDialog.tsx";
@@ -12,6 +11,7 @@ import { carryOver } from "./carryOver.ts";
 import { Changed } from "./changed.tsx";
 import { Continue } from "./continue.tsx";
 import { Details } from "./details.tsx";
+import { formsOf } from "./forms.ts";
 import { Head } from "./head.tsx";
 import { KindChoice } from "./kindChoice.tsx";
 import { Result } from "./result.tsx";

@@ -3,7 +3,6 @@ import type { QueryAnswer } from "../../api/node.ts";
 import { formatShort } from "../../format/number.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { csvOf } from "../../kinds/csv.ts";
-import { formsOf } from "../../kinds/forms.ts";
 import type { AnswerTable, Drill } from "../../kinds/kind.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { AnswerRows } from "../../kinds/view/answerRows.tsx";
@@ -14,6 +13,7 @@ import { sourceOf } from "../../kinds/wrapping.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { download } from "../../ui/download.ts";
 import { derivedName } from "../parts/insight/derivedName.ts";
+import { formsOf } from "./forms.ts";
 import { SqlDialog } from "./sqlDialog.tsx";
 import type { EditorState } from "./useEditor.ts";
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Drill } from "../../../kinds/kind.ts";
-import { PeopleDialog } from "../../../kinds/people/peopleDialog.tsx";
+import { later } from "../../../kinds/later.tsx";
 import { Grid } from "./grid.tsx";
 import { useHolding } from "./holding.ts";
 import { InsightTile } from "./insightTile.tsx";
@@ -9,6 +9,8 @@ import type { Box } from "./layout.ts";
 import type { BoardModel } from "./model.ts";
 import { TextTile } from "./textTile.tsx";
 import type { Grips } from "./tileFrame.tsx";
+
+const PeopleDialog = later(() => import("../../../kinds/people/peopleDialog.tsx").then((file) => file.PeopleDialog));
 
 /** The tiles of a board, each of which loads by itself. */
 export function BoardTiles({ model, isEditing = false }: { model: BoardModel; isEditing?: boolean }) {
