@@ -1,5 +1,6 @@
 import { changed, numberOrNull, type Stored, type Tx } from "../store/mod.ts";
 import { only, RetryableError } from "../types/mod.ts";
+import { holdRow } from "./holdRow.ts";
 
 type JobState = "queued" | "running" | "done" | "failed";
 
@@ -95,6 +96,7 @@ export async function startJob(
   await tx`delete from query_jobs where expires_at_ms <= ${o.startedAtMs}`;
   const standing = await findJob(tx, o.teamId, o.id, o.startedAtMs);
   if (standing !== null && isPending(standing)) return standing;
+  await holdRow(tx, "environments", o.teamId);
   const counted: { pending: Stored }[] = await tx`
     select count(*) as pending from query_jobs where team_id = ${o.teamId} and state in ('queued', 'running')`;
   if (Number(only(counted).pending) >= pendingMax) {
