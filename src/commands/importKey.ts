@@ -1,8 +1,15 @@
 import type { Config } from "../config.ts";
 import { recordKey } from "../manage/mod.ts";
-import { createPersonalApiKey, findOwner, findPersonalApiKeyById, revokePersonalApiKey } from "../metadata/mod.ts";
+import {
+  createPersonalApiKey,
+  findOwner,
+  findPersonalApiKeyById,
+  listPersonalApiKeys,
+  revokePersonalApiKey,
+} from "../metadata/mod.ts";
 import { openExistingRecords } from "../roles/paths.ts";
 import { frontUrl } from "../roles/urls.ts";
+import type { Tx } from "../store/mod.ts";
 import { TerminalError } from "../types/mod.ts";
 
 /** A key for one run. */
@@ -29,13 +36,28 @@ export async function keyForRun(given: string | undefined, project: number, conf
     db.write(async (tx) => {
       const owner = await findOwner(tx);
       if (owner === null) throw new TerminalError("not_found", "There is no user yet: run `weir start` once.");
-      const wish = { label: "weir import", scopes: ["*"], scopedTeams: [project], level: "admin" as const };
+      await revokeLeft(tx, nowMs);
+      const wish = { label: LABEL, scopes: ["*"], scopedTeams: [project], level: "admin" as const };
       const made = await createPersonalApiKey(tx, { ...wish, userId: owner.id, nowMs });
       await recordKey(tx, { atMs: nowMs, activity: "created", key: made.key });
       return made;
     }),
   );
   return { value: made.value, revoke: () => revoke(config, made.key.id) };
+}
+
+const LABEL = "weir import";
+const LEFT_MS = 86_400_000;
+const KEYS_MAX = 10_000;
+
+/** Ends keys of runs that were killed: a run uses its key every few seconds. */
+async function revokeLeft(tx: Tx, nowMs: number): Promise<void> {
+  const { items } = await listPersonalApiKeys(tx, { limit: KEYS_MAX, offset: 0 });
+  for (const key of items) {
+    if (key.label !== LABEL || nowMs - (key.lastUsedAtMs ?? key.createdAtMs) < LEFT_MS) continue;
+    await revokePersonalApiKey(tx, key.id, nowMs);
+    await recordKey(tx, { atMs: nowMs, activity: "deleted", key });
+  }
 }
 
 type Db = Awaited<ReturnType<typeof openExistingRecords>>;

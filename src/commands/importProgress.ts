@@ -74,7 +74,7 @@ export class ProgressLine {
 }
 
 function bar(share: number): string {
-  const whole = Math.min(1, Math.max(0, share));
+  const whole = Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
   const filled = Math.floor(whole * BAR_UNITS);
   const arrow = filled < BAR_UNITS ? ">" : "";
   return `[${"=".repeat(filled)}${arrow}${" ".repeat(Math.max(0, BAR_UNITS - filled - arrow.length))}] ${Math.floor(whole * 100)} %`;

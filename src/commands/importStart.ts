@@ -39,7 +39,8 @@ export async function startImport(source: Source<unknown>, argv: readonly string
   if (args.project === null) throw new UsageError("--project is missing: the id of an environment.");
   const url = urlOfWeir(args.given.url as string | undefined, config);
   // What is not there is said before anything is made.
-  await inputsOf(source.inputs(options), s3Of(args));
+  const inputs = await inputsOf(source.inputs(options), s3Of(args));
+  if (source.stage === undefined) new Plan(source, options, inputs);
   const stop = stopper();
   const key = await keyForRun(args.given.key as string | undefined, args.project, config);
   try {

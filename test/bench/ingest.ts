@@ -16,7 +16,7 @@ export interface IngestOptions {
 
 const BATCH_EVENTS = 1_000;
 const DRAIN_MS = 300_000;
-const ROLES: Role[] = ["main", "front", "api", "nats-server", "compactor", "query-0", "query-1"];
+const ROLES: Role[] = ["main", "front", "api", "nats-server", "compactor", "exporter-0", "query-0", "query-1"];
 const WORKERS_MAX = 16;
 const WORKERS = Array.from({ length: WORKERS_MAX }, (_, i): Role => `worker-${i}`);
 

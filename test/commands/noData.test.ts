@@ -29,6 +29,7 @@ const COMMANDS = [
   ["api"],
   ["worker"],
   ["compactor"],
+  ["exporter"],
   ["query"],
 ];
 

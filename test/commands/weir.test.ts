@@ -23,9 +23,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const NAMES = [
-  ...["start", "front", "api", "worker", "compactor", "query"],
+  ...["start", "front", "api", "worker", "compactor", "exporter", "query"],
   ...["status", "lake", "explain", "dead-letters", "keys", "login-link", "projects", "demo"],
-  ...["import", "export", "exporter"],
+  ...["import", "export"],
 ];
 
 describe("weir says what it is", () => {
@@ -84,10 +84,9 @@ describe("what was typed wrongly is said with the usage, and exit code 2", () =>
     [["help", "strat"], 'There is no command "strat"'],
     [["help", "keys", "list"], 'Unexpected argument "list"'],
     ...NAMES.map((name): [string[], string] => [[name, "--nope"], "'--nope'"]),
-    ...["start", "front", "api", "worker", "compactor", "query", "status", "demo"].map((name): [string[], string] => [
-      [name, "more"],
-      'Unexpected argument "more"',
-    ]),
+    ...["start", "front", "api", "worker", "compactor", "exporter", "query", "status", "demo"].map(
+      (name): [string[], string] => [[name, "more"], 'Unexpected argument "more"'],
+    ),
     [["lake", "look"], 'Unknown action "look"'],
     [["lake", "verify", "all"], 'Unexpected argument "all"'],
     [["lake", "--erased"], "--erased"],

@@ -4,7 +4,7 @@ import { type Role, startWeir, type Weir } from "../support/weir.ts";
 import { expectCdnowFigures, importCdnow } from "./cdnowFigures.ts";
 
 const RECOVERY_MS = 60_000;
-const CHILDREN: Role[] = ["worker-0", "front", "api", "nats-server", "query-0", "compactor"];
+const CHILDREN: Role[] = ["worker-0", "front", "api", "nats-server", "query-0", "compactor", "exporter-0"];
 /** As an operator would: a child is started again by its parent, the main process by whoever runs it. */
 async function killAndAwaitRecovery(weir: Weir, role: Role): Promise<void> {
   await until(`${role} to run`, RECOVERY_MS, () => weir.isRunning(role));

@@ -151,7 +151,7 @@ describe("a start", () => {
     await weir.waitStored();
     expect(statSync(weir.dataDir).mode & 0o777).toBe(0o700);
     expect(modesIn(weir.dataDir).filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
-    for (const role of ["front", "api", "worker-0", "compactor", "query-0", "nats-server"] as const) {
+    for (const role of ["front", "api", "worker-0", "compactor", "exporter-0", "query-0", "nats-server"] as const) {
       const environment = readFileSync(`/proc/${weir.pidOf(role)}/environ`, "latin1");
       expect(environment).not.toContain(weir.personalKey);
       expect(environment).not.toContain(weir.projectKey);

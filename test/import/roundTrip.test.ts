@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTakeout } from "../../src/import/takeout/mod.ts";
-import { type Ended, weirOn } from "../commands/weirProcess.ts";
+import { type Ended, WEIR, weirOn } from "../commands/weirProcess.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 
 let weir: Weir;
@@ -26,6 +26,15 @@ async function run(...argv: string[]): Promise<Ended> {
   const ended = await weirOn(weir.dataDir, argv, { WEIR_PORT: "0" });
   if (ended.code !== 0) throw new Error(`weir ${argv.join(" ")}: ${ended.code}\n${ended.out}\n${ended.error}`);
   return ended;
+}
+
+/** Kills a command without warning as soon as it tells something. */
+async function killedAfterALine(argv: string[]): Promise<void> {
+  const env = { ...process.env, WEIR_DATA_DIR: weir.dataDir };
+  const child = Bun.spawn([WEIR, ...argv], { env, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  await child.stderr.getReader().read();
+  child.kill("SIGKILL");
+  await child.exited;
 }
 
 async function lastOf(...argv: string[]): Promise<Body> {
@@ -76,7 +85,10 @@ describe("a project that goes out and comes in again", () => {
     await weir.waitStored();
     const cohort = { name: "writers", is_static: true, csv: "distinct_id\nnobody" };
     await weir.manage("POST", `/api/projects/${demo}/cohorts/`, cohort);
-    await run("export", folder, "--project", String(demo), "--url", weir.url, "--key", weir.personalKey);
+    const whole = ["export", folder, "--project", String(demo), "--url", weir.url, "--key", weir.personalKey];
+    await killedAfterALine(whole);
+    expect(() => openTakeout(folder)).toThrow("broken off");
+    await run(...whole);
     const manifest = openTakeout(folder);
     expect(manifest.counts.events).toBe(Number(made.events));
     expect(manifest.counts.events).toBe(await weir.number("SELECT count() FROM events"));

@@ -94,7 +94,7 @@ export class Run {
     if (this.progress.phase === "settle") await this.settle();
     const report = await this.check();
     this.enter("done");
-    this.o.state.removeScratch();
+    this.o.state.removeFolders("scratch", "survey");
     return report;
   }
 
@@ -135,8 +135,8 @@ export class Run {
         await packet.endRow(number);
       }
       await packet.finish();
-      this.save();
     } finally {
+      this.save();
       sent.close();
     }
     // Its rows are no rows of the files.
@@ -174,8 +174,8 @@ export class Run {
         }
       }
       await packet.finish();
-      this.save();
     } finally {
+      this.save();
       sent.close();
       this.rejects?.close();
       this.rejects = null;

@@ -109,8 +109,8 @@ export class State {
     return folder;
   }
 
-  removeScratch(): void {
-    rmSync(this.path("scratch"), { recursive: true, force: true });
+  removeFolders(...names: string[]): void {
+    for (const name of names) rmSync(this.path(name), { recursive: true, force: true });
   }
 }
 
