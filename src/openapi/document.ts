@@ -109,7 +109,8 @@ class Components {
       ...(isJson ? { content: { "application/json": { schema: plain } } } : { schema: plain }),
       ...(isSpread && { style: "form", explode: true }),
     };
-    return this.shared("parameters", this.parameters, `${place}_${name}`, written);
+    // Names of components have no brackets.
+    return this.shared("parameters", this.parameters, `${place}_${name.replace(/[^\w.-]/g, "_")}`, written);
   }
 
   /** An answer that holds one named schema alone is written once for each status. */

@@ -6,10 +6,15 @@ import type { SegmentKind } from "./types.ts";
 
 /**
  * Tables with rows of the data of projects, each with a `team_id`. Deleting a project empties them. Counts of events stay: they
- * tell nothing of an event. Insights and other objects stay too: without their project nobody can read them.
+ * tell nothing of an event. Insights and other objects stay too: without their project nobody can read them. Batch exports go: they have secrets
+ * of other services.
  */
 export const DATA_TABLES = [
   "actor_states",
+  "batch_export_backfills",
+  "batch_export_logs",
+  "batch_export_runs",
+  "batch_exports",
   "dead_letters",
   "event_definitions",
   "group_types",
