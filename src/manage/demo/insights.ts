@@ -78,7 +78,7 @@ export const DEMO_TILES: readonly TemplateTile[] = [
       source: {
         kind: "HogQLQuery",
         query:
-          "SELECT properties.$pathname AS path, count() AS views FROM events WHERE event = '$pageview' GROUP BY path ORDER BY views DESC LIMIT 20",
+          "SELECT properties.$pathname AS path, count() AS views FROM events WHERE event = '$pageview' GROUP BY path ORDER BY views DESC, path LIMIT 20",
       },
     },
     place: pair(15)[1],

@@ -79,11 +79,10 @@ const TAIL: Members<ShownInsight, Related> = {
 const tilesOf = ({ id }: Insight, { tiles }: Related) => tiles.get(id) ?? [];
 
 /** The short form, with `basic=true`. */
-export const BASIC_INSIGHT = shape<ShownInsight, Related & Pick<Around, "viewer">>("BasicInsight", {
+export const BASIC_INSIGHT = shape<ShownInsight, Related>("BasicInsight", {
   ...HEAD,
   refreshing: [Type.Boolean(), () => false],
   ...TAIL,
-  user_access_level: ACCESS_MEMBERS.user_access_level!,
 });
 
 const NO_ANSWER = {

@@ -93,7 +93,7 @@ export async function showInsights(asker: Asker, insights: readonly Insight[], s
   const { shown, related } = await answerInsights(asker, visible, showing);
   const told: Related = viewer === "link" ? { users: new Map(), tiles: new Map() } : related;
   return shown.map((one) => {
-    if (basic) return BASIC_INSIGHT.show(one, { ...told, viewer });
+    if (basic) return BASIC_INSIGHT.show(one, told);
     // The zone belongs to a result; a look into the cache that finds none has none.
     const timezone = mode !== "force_cache" || one.answer?.text ? asker.environment.timezone : null;
     return INSIGHT.show(one, { ...told, viewer, timezone });

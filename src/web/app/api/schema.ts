@@ -233,7 +233,7 @@ export type QueryStatus = { id: string; team_id: number; insight_id: null; dashb
 
 export type QueryProgress = { time_elapsed: number; bytes_read: null; rows_read: number | null; estimated_rows_total: number | null; active_cpu_time: null; };
 
-export type BasicInsight = { id: number; short_id: string; name: string | null; derived_name: string | null; filters: Record<string, unknown> | null; query: Record<string, unknown> | null; dashboards: (number)[]; dashboard_tiles: (InsightTile)[]; description: string | null; last_refresh: string | null; refreshing: boolean; saved: boolean; tags: (string)[]; updated_at: string; created_by: User | null; created_at: string; last_modified_at: string; favorited: boolean; user_access_level: string; };
+export type BasicInsight = { id: number; short_id: string; name: string | null; derived_name: string | null; filters: Record<string, unknown> | null; query: Record<string, unknown> | null; dashboards: (number)[]; dashboard_tiles: (InsightTile)[]; description: string | null; last_refresh: string | null; refreshing: boolean; saved: boolean; tags: (string)[]; updated_at: string; created_by: User | null; created_at: string; last_modified_at: string; favorited: boolean; };
 
 export type SavedNode = { kind: "TrendsQuery" | "FunnelsQuery" | "RetentionQuery" | "PathsQuery" | "StickinessQuery" | "LifecycleQuery" | "FunnelCorrelationQuery" | "HogQLQuery" | "EventsQuery" | "ActorsQuery" | "InsightActorsQueryOptions" | "InsightActorsQuery" | "FunnelsActorsQuery" | "PersonsNode" | "EventsNode" | "ActionsNode" | "SessionsTimelineQuery" | "WebOverviewQuery" | "WebStatsTableQuery"; [name: string]: unknown; } | { kind: "InsightVizNode" | "DataTableNode" | "DataVisualizationNode"; source: SavedNode; [name: string]: unknown; };
 

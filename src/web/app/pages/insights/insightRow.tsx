@@ -26,7 +26,8 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
   const kind = source === null ? undefined : kindOf(source);
   const name = insightName({ ...row, derived_name: row.derived_name || (node && derivedName(node)) });
   const address = `/project/${projectId}/insights/${row.short_id}`;
-  const isOurs = mayEdit(row);
+  // The short form of an insight does not tell; then the server says so.
+  const isOurs = !("user_access_level" in row) || mayEdit(row);
   const attempt = (ask: Promise<unknown>) => void told(() => ask.then(() => invalidate(insightsKey(projectId))));
   const duplicate = async () => {
     if (node === null) return;
