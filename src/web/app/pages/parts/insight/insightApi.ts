@@ -26,7 +26,12 @@ export async function loadInsight(projectId: number, shortId: string): Promise<I
     params: paramsOf(projectId),
     query: { short_id: shortId, basic: true },
   });
-  return (results[0] as Insight | undefined) ?? null;
+  const found = results[0] as Insight | undefined;
+  if (found === undefined) return null;
+  // The short form does not tell what the user may do with it.
+  const params = { ...paramsOf(projectId), id: found.id };
+  const access = await call("GET /api/environments/{project_id}/insights/{id}/access_controls/", { params });
+  return { ...found, user_access_level: access.user_access_level };
 }
 
 /** Saves a new insight. Throws ApiError. */
