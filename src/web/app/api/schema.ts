@@ -117,6 +117,7 @@ export interface Api {
   "GET /api/environments/{project_id}/cohorts/{id}/persons/": { options: { params: { project_id: string; id: number; }; query?: { search?: string; distinct_id?: string; email?: string; properties?: string; limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PersonsPage };
   "GET /api/environments/{project_id}/persons/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Person };
   "POST /api/environments/{project_id}/persons/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { distinct_ids: (string | number)[]; properties?: Record<string, unknown>; created_at?: string | null; }; }; answer: NamedPerson };
+  "POST /api/environments/{project_id}/persons/batch/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { persons: (Record<string, unknown>)[]; }; }; answer: PersonsMade };
   "DELETE /api/environments/{project_id}/persons/{id}/": { options: { params: { project_id: string; id: string; }; query?: { delete_events?: boolean | string; format?: "json" | "csv"; }; }; answer: null };
   "GET /api/environments/{project_id}/usage/": { options: { params: { project_id: string; }; query?: { date_from?: string; date_to?: string; format?: "json" | "csv"; }; }; answer: Usage };
   "GET /api/environments/{project_id}/dead_letters/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfDeadLetter };
@@ -375,6 +376,10 @@ export type PersonsPage = { next: string | null; previous: string | null; result
 export type Person = { id: string; uuid: string; name: string; distinct_ids: (string)[]; properties: Record<string, unknown>; is_identified: boolean; created_at: string | null; };
 
 export type NamedPerson = { distinct_ids: (string)[]; };
+
+export type PersonsMade = { made: number; problems: (PersonProblem)[]; };
+
+export type PersonProblem = { index: number; detail: string; };
 
 export type Usage = { date_from: string; date_to: string; total: { billable: number; historical: number; historical_recent: number; }; results: (UsageDay)[]; };
 
