@@ -16,7 +16,7 @@ export {
   type Telling,
   Walk,
 } from "./run/mod.ts";
-export { paused, type WeirAddress, WeirClient } from "./sending/mod.ts";
+export { type WeirAddress, WeirClient } from "./sending/mod.ts";
 export { inspect } from "./sources/file/inspect.ts";
 export { findSource } from "./sources/mod.ts";
 export { StagingFolder } from "./staging/mod.ts";

@@ -52,7 +52,7 @@ function take(
   folder: string,
   { signal = new AbortController().signal, tell = () => {} }: Running = {},
 ): Promise<Manifest> {
-  const api = new Api({ url: double.url, key: server.key, project }, null, 1);
+  const api = new Api({ url: double.url, key: server.key, project }, undefined, 1);
   const wish = { folder, format: "JSONLines" as const, fromMs: null, toMs: null };
   return writeTakeout(api, wish, { signal, tell });
 }
@@ -113,7 +113,7 @@ describe("a project in a folder", () => {
     writeFileSync(path, Buffer.concat([bytes.subarray(0, -1), Buffer.from("x")]));
     await expect(checkTakeout(folder, openTakeout(folder))).rejects.toThrow("is not as it was exported");
     writeFileSync(path, bytes);
-    const other = new Api({ url: double.url, key: server.key, project: "1" }, null, 1);
+    const other = new Api({ url: double.url, key: server.key, project: "1" }, undefined, 1);
     const wish = { folder, format: "JSONLines" as const, fromMs: null, toMs: null };
     const asked = writeTakeout(other, wish, { signal: new AbortController().signal, tell: () => {} });
     await expect(asked).rejects.toThrow("has another export");

@@ -1,5 +1,5 @@
 import { membersOf, withMembers } from "../../json/mod.ts";
-import { type RetryableError, type TerminalError, WeirError } from "../../types/mod.ts";
+import { pause, type RetryableError, type TerminalError, WeirError } from "../../types/mod.ts";
 import { ConfigReader, invalidConfig } from "../config.ts";
 import { guardedFetch } from "../hosts.ts";
 import type { Destination, DestinationEnv, OpenDestination, Part, RunRange } from "../model.ts";
@@ -150,18 +150,4 @@ function pauseOf(response: Response): number | null {
   if (text === null) return null;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_PAUSE_MS);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", end);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", end, { once: true });
-  });
 }

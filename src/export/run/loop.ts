@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { type BatchExportRun, claimRun, forgetExportLogs, forgetFiles, oldDownloads } from "../../metadata/mod.ts";
-import { DAY_MS, describeError } from "../../types/mod.ts";
+import { DAY_MS, describeError, pauseUnless } from "../../types/mod.ts";
 import { downloadFolder } from "../destinations/mod.ts";
 import { makeRuns } from "../schedule/schedule.ts";
 import { LEASE_MS, performRun, type RunParts } from "./perform.ts";
@@ -32,7 +32,7 @@ export class ExportLoop {
         this.parts.log(describeError(error));
         return false;
       });
-      if (!hadWork) await this.pause(LOOK_MS);
+      if (!hadWork) await pauseUnless(this.stopping.signal, LOOK_MS);
     }
   }
 
@@ -70,13 +70,5 @@ export class ExportLoop {
       await db.write((tx) => forgetFiles(tx, id));
     }
     await db.write((tx) => forgetExportLogs(tx, now() - KEEP_LOGS_MS));
-  }
-
-  private async pause(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    this.stopping.signal.addEventListener("abort", () => resolve(), { once: true });
-    await promise;
-    clearTimeout(timer);
   }
 }

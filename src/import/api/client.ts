@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  pause,
   RetryableError,
   TerminalError,
 } from "../../types/mod.ts";
@@ -49,7 +50,7 @@ export class Api {
 
   constructor(
     readonly address: ProjectAddress,
-    private readonly signal: AbortSignal | null = null,
+    private readonly signal: AbortSignal = new AbortController().signal,
     /** The first pause before something is asked again. */
     readonly pauseMs = PAUSE_MIN_MS,
   ) {
@@ -123,7 +124,7 @@ export class Api {
       if (!("mayPass" in outcome)) return outcome;
       const isOver = outcome.isBusy ? performance.now() - begunMs > BUSY_MAX_MS : tried >= TRIES;
       if (isOver) throw new RetryableError("unreachable", `${method} ${this.base}${path}: ${outcome.mayPass}`);
-      await this.pause(outcome.waitMs ?? Math.min(PAUSE_MAX_MS, this.pauseMs * 2 ** (tried - 1)));
+      await pause(outcome.waitMs ?? Math.min(PAUSE_MAX_MS, this.pauseMs * 2 ** (tried - 1)), this.signal);
     }
   }
 
@@ -132,12 +133,12 @@ export class Api {
     const headers: Record<string, string> = { Authorization: `Bearer ${this.address.key}` };
     if (init.body !== undefined) headers["Content-Type"] = "application/json";
     const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-    const signal = init.signal ?? (this.signal === null ? timeout : AbortSignal.any([timeout, this.signal]));
+    const signal = init.signal ?? AbortSignal.any([timeout, this.signal]);
     let response: Response;
     try {
       response = await fetch(this.base + path, { ...init, method, headers, signal });
     } catch (error) {
-      this.signal?.throwIfAborted();
+      this.signal.throwIfAborted();
       init.signal?.throwIfAborted();
       // It may have been carried out: making it again would make a second one.
       if (!isHarmless) throw new RetryableError("unreachable", `${name}: ${describeError(error)}`);
@@ -150,19 +151,6 @@ export class Api {
     const isBusy = status === 429 || status === 503;
     if (!isBusy && (!isHarmless || status < 502)) throw new ApiRefused(status, detailOf(text), name);
     return { mayPass: `${status} ${detailOf(text)}`, isBusy, waitMs: waitOf(response) };
-  }
-
-  private async pause(ms: number): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    const stop = () => reject(this.signal?.reason);
-    this.signal?.addEventListener("abort", stop, { once: true });
-    try {
-      await promise;
-    } finally {
-      clearTimeout(timer);
-      this.signal?.removeEventListener("abort", stop);
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { open, rm, stat } from "node:fs/promises";
-import { describeError, type JsonObject, RetryableError, TerminalError } from "../../types/mod.ts";
+import { describeError, type JsonObject, pause, RetryableError, TerminalError } from "../../types/mod.ts";
 import { type Api, ApiRefused } from "./client.ts";
 
 /** What a download is of. Times are of acceptance there, ISO 8601; the end is not part of it. */
@@ -59,7 +59,7 @@ async function endedRun(api: Api, wish: DownloadWish, signal: AbortSignal): Prom
     signal.throwIfAborted();
     const state = await api.object(`${ROUTE}${id}/`);
     if (state.status !== "Starting" && state.status !== "Running") return { ...state, id };
-    await Bun.sleep(pauseMs);
+    await pause(pauseMs, signal);
   }
 }
 
@@ -86,7 +86,7 @@ export async function bringPart<T>(
       await rm(path, { force: true });
       if (error instanceof ApiRefused || !(error instanceof CutOff || error instanceof TerminalError)) throw error;
       if (tried === TRIES) throw new RetryableError("unreachable", `Part ${part} of download ${id}: ${error.message}`);
-      await Bun.sleep(api.pauseMs * 2 ** tried);
+      await pause(api.pauseMs * 2 ** tried, signal);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Pressure, paused, type WeirClient } from "../sending/mod.ts";
+import { pause } from "../../types/mod.ts";
+import type { Pressure, WeirClient } from "../sending/mod.ts";
 import { Buckets, RowTable } from "../survey/mod.ts";
 import { dayAt, isMadeAt, RECORD_BYTES, RECORD_WORDS, uuidAt } from "./record.ts";
 
@@ -40,7 +41,7 @@ export async function settled(pressure: Pressure, signal: AbortSignal, tell: (qu
     // Nothing is queued, or only what came after us.
     if (queued === 0 || (lagMs > 0 && lagMs < askedAt - since)) return;
     tell(queued);
-    await paused(LOOK_MS, signal);
+    await pause(LOOK_MS, signal);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { WeirClient } from "./weir.ts";
-import { paused, type TellWait } from "./weir.ts";
+import { pause } from "../../types/mod.ts";
+import type { TellWait, WeirClient } from "./weir.ts";
 
 /** Events of the project that may wait in the queue before sending pauses, and how few there must be to go on. */
 const QUEUED_MAX = 1_000_000;
@@ -47,7 +47,7 @@ export class Pressure {
     if ((this.status?.queued ?? 0) <= QUEUED_MAX) return;
     this.tellWait(`${this.status!.queued} events wait in the queue of the Weir`);
     while (this.status!.queued > QUEUED_AGAIN) {
-      await paused(LOOK_MS, this.signal);
+      await pause(LOOK_MS, this.signal);
       await this.look();
     }
     this.tellWait(null);

@@ -1,4 +1,4 @@
-import { describeError, isJsonObject, type Json, RetryableError, TerminalError } from "../../types/mod.ts";
+import { describeError, isJsonObject, type Json, pause, RetryableError, TerminalError } from "../../types/mod.ts";
 import { stringifyExact } from "../reading/mod.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -99,26 +99,13 @@ export class WeirClient {
       awaySince ??= performance.now();
       if (performance.now() - awaySince > GIVE_UP_MS) throw new RetryableError("unreachable", `${url}: ${problem}`);
       this.tellWait(problem);
-      await paused(waitMs, this.signal);
+      await pause(waitMs, this.signal);
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
     }
   }
 }
 
 const mayPass = (status: number): boolean => status === 408 || status === 429 || status >= 500;
-
-/** Throws the reason of the signal. */
-export async function paused(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const stop = () => resolve();
-  signal.addEventListener("abort", stop, { once: true });
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener("abort", stop);
-  signal.throwIfAborted();
-}
 
 function parsed(text: string): Json {
   try {

@@ -8,7 +8,7 @@ import {
   teamsWithDueCohorts,
 } from "../../metadata/mod.ts";
 import type { Db } from "../../store/mod.ts";
-import { describeError, RetryableError } from "../../types/mod.ts";
+import { describeError, pauseUnless, RetryableError } from "../../types/mod.ts";
 import type { Calculator } from "../query/calculator.ts";
 
 /** A count is made again after this long, or after so many times what it took: no cohort takes more than its share. */
@@ -61,7 +61,7 @@ export class CohortCounts {
         this.parts.log(`cohorts were not counted: ${describeError(error)}`);
         return false;
       });
-      if (!didOne && !signal.aborted) await pause(LOOK_MS, signal);
+      if (!didOne && !signal.aborted) await pauseUnless(signal, LOOK_MS);
     }
   }
 
@@ -107,15 +107,3 @@ export class CohortCounts {
 
 /** Of a project that was deleted. */
 const NEVER = { counted: null, isFailure: false, dueAtMs: Number.MAX_SAFE_INTEGER };
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
-}
