@@ -157,7 +157,7 @@ describe("insights", () => {
     expect(await list("?limit=1")).toMatchObject({ previous: null, results: [{}] });
     const [basic] = (await list("?basic=true&limit=1")).results;
     const expected =
-      "id short_id name derived_name favorited filters query dashboards dashboard_tiles description last_refresh refreshing saved updated_at created_by created_at last_modified_at tags user_access_level";
+      "id short_id name derived_name favorited filters query dashboards dashboard_tiles description last_refresh refreshing saved updated_at created_by created_at last_modified_at tags";
     expect(Object.keys(basic!).sort()).toEqual(expected.split(" ").sort());
   });
 });

@@ -16,6 +16,9 @@ const PAUSE_MAX_MS = 30_000;
 const TRIES = 8;
 /** So long an API may answer that it is busy. */
 const BUSY_MAX_MS = 600_000;
+const SECOND_MS = 1_000;
+const CLOCK_LOOK_MS = 100;
+const CLOCK_STANDS_MS = 10_000;
 /** As many as both APIs give at once. */
 const PAGE = 100;
 
@@ -66,12 +69,25 @@ export class Api {
     return objectOf(await this.get(path), path);
   }
 
-  /** By the clock of the API, to the second, epoch milliseconds. */
+  /**
+   * A moment by the clock of the API, epoch milliseconds, with everything before it that was accepted until now. The clock tells
+   * seconds only, so the next one is waited for. Throws TerminalError where it stands still.
+   */
   async nowMs(): Promise<number> {
+    const askedAtMs = await this.clockMs();
+    for (let waitedMs = 0; waitedMs < CLOCK_STANDS_MS; waitedMs += CLOCK_LOOK_MS) {
+      const nowMs = await this.clockMs();
+      if (nowMs > askedAtMs) return nowMs;
+      await pause(CLOCK_LOOK_MS, this.signal);
+    }
+    throw new TerminalError("api_unknown", "the clock of the API (the header Date of its answers) stands still");
+  }
+
+  private async clockMs(): Promise<number> {
     const response = await this.request("GET", "");
     await response.text();
     const ms = Date.parse(response.headers.get("date") ?? "");
-    return Number.isNaN(ms) ? Math.floor(Date.now() / 1000) * 1000 : ms;
+    return Number.isNaN(ms) ? Math.floor(Date.now() / SECOND_MS) * SECOND_MS : ms;
   }
 
   /** Whether it is a Weir: PostHog does not tell where the events are. */
