@@ -128,6 +128,16 @@ export async function addRun(tx: Tx, run: NewRun, nowMs: number): Promise<string
   return changed(result) === 1 ? row.id : null;
 }
 
+/** What can be claimed: due, not ended, and no living exporter has it. */
+const isDue = (tx: Tx, nowMs: number): Fragment =>
+  tx`finished_at_ms is null and due_at_ms <= ${nowMs} and lease_until_ms <= ${nowMs}`;
+
+/** Whether `claimRun` would find one. */
+export async function hasDueRun(tx: Tx, nowMs: number): Promise<boolean> {
+  const rows: object[] = await tx`select 1 from batch_export_runs where ${isDue(tx, nowMs)} limit 1`;
+  return rows.length > 0;
+}
+
 /**
  * Takes the run that is due longest and that no living exporter has; null where there is none. Its epoch grows. `ttlMs`: after so long
  * without `renewRun` another one takes it. Times are of the machines' clocks.
@@ -137,7 +147,7 @@ export async function claimRun(
   o: { holder: string; nowMs: number; ttlMs: number },
 ): Promise<BatchExportRun | null> {
   const rows: Row[] = await tx`select * from batch_export_runs
-    where finished_at_ms is null and due_at_ms <= ${o.nowMs} and lease_until_ms <= ${o.nowMs}
+    where ${isDue(tx, o.nowMs)}
     order by due_at_ms, id limit 1`;
   if (rows[0] === undefined) return null;
   const run = fromRow(rows[0]);
