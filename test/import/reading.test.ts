@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
-import { FileUnreadable, inputsOf, parseExact, Reader, stringifyExact } from "../../src/import/reading/mod.ts";
+import { parseExact, stringifyExact } from "../../src/import/exact.ts";
+import { FileUnreadable, inputsOf, Reader } from "../../src/import/reading/mod.ts";
 import { RowRejected } from "../../src/import/types.ts";
 import { zipOf } from "./zipFile.ts";
 

@@ -1,10 +1,10 @@
-import { type Config, loadConfig } from "../config.ts";
-import { findSource, inspect } from "../import/mod.ts";
-import { UsageError } from "../types/mod.ts";
-import { readArguments } from "./command.ts";
-import { COMMON } from "./importArguments.ts";
-import { showImport, showImports, undoImport } from "./importRecords.ts";
-import { resumeImport, startImport } from "./importStart.ts";
+import { type Config, loadConfig } from "../../config.ts";
+import { findSource, inspect } from "../../import/mod.ts";
+import { UsageError } from "../../types/mod.ts";
+import { readArguments } from "../kit/command.ts";
+import { showImport, showImports, undoImport } from "./actions.ts";
+import { COMMON } from "./arguments.ts";
+import { resumeImport, startImport } from "./start.ts";
 
 /** `weir import`: gives the exit code. Throws UsageError, and typed errors. */
 export async function runImport(argv: readonly string[]): Promise<number> {

@@ -1,5 +1,5 @@
-import type { Telling } from "../import/mod.ts";
-import { count, duration, short } from "./importWords.ts";
+import type { Telling } from "../../import/mod.ts";
+import { count, duration, short } from "./words.ts";
 
 const BAR_UNITS = 20;
 const DRAW_MS = 200;

@@ -1,6 +1,6 @@
-import type { Source } from "../import/mod.ts";
-import { UsageError } from "../types/mod.ts";
-import { readArguments, wholeNumber } from "./command.ts";
+import type { Source } from "../../import/mod.ts";
+import { UsageError } from "../../types/mod.ts";
+import { readArguments, wholeNumber } from "../kit/command.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_REJECTS = 0.001;

@@ -1,8 +1,19 @@
-import type { Telling, WeirClient } from "../import/mod.ts";
-import { TerminalError } from "../types/mod.ts";
-import type { ImportBody } from "./importRecords.ts";
+import type { Telling, WeirClient } from "../../import/mod.ts";
+import { type JsonObject, TerminalError } from "../../types/mod.ts";
 
 const NOTE_MS = 5_000;
+
+/** An import as `imports/` shows it. */
+export interface ImportBody {
+  id: string;
+  source: string;
+  origin: string;
+  mapping_hash: string;
+  state: string;
+  counts: JsonObject;
+  error: string | null;
+  created_at: string;
+}
 
 type History = Pick<ImportBody, "source" | "origin" | "mapping_hash">;
 

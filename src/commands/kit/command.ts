@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { type Config, loadConfig } from "../config.ts";
-import { describeError, UsageError } from "../types/mod.ts";
+import { type Config, loadConfig } from "../../config.ts";
+import { describeError, UsageError } from "../../types/mod.ts";
 
 /** Options by name: `text` takes a value, `flag` takes none. */
 export type Options = Record<string, "text" | "flag">;

@@ -33,7 +33,7 @@ Ends with 0 when every row is accounted for: stored, duplicate, rejected or left
 export async function usageFor(argv: readonly string[]): Promise<string> {
   const name = argv.find((word) => !word.startsWith("-"));
   if (name === undefined) return IMPORT_USAGE;
-  const { findSource } = await import("../import/mod.ts");
+  const { findSource } = await import("../../import/mod.ts");
   const source = await findSource(name);
   if (source === null) return IMPORT_USAGE;
   return `usage: ${source.usage}\n\n${IMPORT_USAGE.slice(IMPORT_USAGE.indexOf("  --project N  "))}`;

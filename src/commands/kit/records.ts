@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
-import { openExistingRecords } from "../roles/paths.ts";
-import type { Db } from "../store/mod.ts";
+import type { Config } from "../../config.ts";
+import { openExistingRecords } from "../../roles/paths.ts";
+import type { Db } from "../../store/mod.ts";
 import type { Printed } from "./output.ts";
 
 /** A command with its arguments read: what it does with the records. */

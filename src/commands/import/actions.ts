@@ -1,26 +1,15 @@
-import type { Config } from "../config.ts";
-import { State, WeirClient } from "../import/mod.ts";
-import { type JsonObject, TerminalError, UsageError } from "../types/mod.ts";
-import { type Arguments, wholeNumber } from "./command.ts";
-import type { COMMON } from "./importArguments.ts";
-import { keyForRun, urlOfWeir } from "./importKey.ts";
-import { folderOf } from "./importPlace.ts";
-import { reportText } from "./importTexts.ts";
-import { table } from "./output.ts";
+import type { Config } from "../../config.ts";
+import { State, WeirClient } from "../../import/mod.ts";
+import { type JsonObject, TerminalError, UsageError } from "../../types/mod.ts";
+import { type Arguments, wholeNumber } from "../kit/command.ts";
+import { keyForRun, urlOfWeir } from "../kit/key.ts";
+import { table } from "../kit/output.ts";
+import type { COMMON } from "./arguments.ts";
+import { folderOf } from "./place.ts";
+import type { ImportBody } from "./record.ts";
+import { reportText } from "./texts.ts";
 
 type Given = Arguments<typeof COMMON>;
-
-/** An import as `imports/` shows it. */
-export interface ImportBody {
-  id: string;
-  source: string;
-  origin: string;
-  mapping_hash: string;
-  state: string;
-  counts: JsonObject;
-  error: string | null;
-  created_at: string;
-}
 
 async function withWeir<T>(
   { options }: Given,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import type { ObjectsReport, Source, State, WeirClient } from "../import/mod.ts";
+import type { ObjectsReport, Source, State, WeirClient } from "../../import/mod.ts";
 
 interface Bringing {
   source: Source<unknown>;

@@ -1,5 +1,5 @@
-import type { DryRun, Report } from "../import/mod.ts";
-import { count, duration, size } from "./importWords.ts";
+import type { DryRun, Report } from "../../import/mod.ts";
+import { count, duration, size } from "./words.ts";
 
 /** How an import came out, for people. */
 export function reportText(r: Report): string {

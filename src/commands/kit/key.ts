@@ -1,16 +1,16 @@
-import type { Config } from "../config.ts";
-import { recordKey } from "../manage/mod.ts";
+import type { Config } from "../../config.ts";
+import { recordKey } from "../../manage/mod.ts";
 import {
   createPersonalApiKey,
   findOwner,
   findPersonalApiKeyById,
   listPersonalApiKeys,
   revokePersonalApiKey,
-} from "../metadata/mod.ts";
-import { openExistingRecords } from "../roles/paths.ts";
-import { frontUrl } from "../roles/urls.ts";
-import type { Tx } from "../store/mod.ts";
-import { TerminalError } from "../types/mod.ts";
+} from "../../metadata/mod.ts";
+import { openExistingRecords } from "../../roles/paths.ts";
+import { frontUrl } from "../../roles/urls.ts";
+import type { Tx } from "../../store/mod.ts";
+import { TerminalError } from "../../types/mod.ts";
 
 /** A key for one run. */
 export interface RunKey {
