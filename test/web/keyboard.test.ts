@@ -191,7 +191,9 @@ test("Enter picks what the letters before it mean, also where the page has no ti
   // The list begins with the event that is picked already, which is not the first.
   await series.locator(".one-picker button").first().press("Enter");
   await page.locator(".listbox-option.active", { hasText: "Page view" }).waitFor();
-  await page.evaluate("void setTimeout(() => { const end = performance.now() + 500; while (performance.now() < end); })");
+  await page.evaluate(
+    "void setTimeout(() => { const end = performance.now() + 500; while (performance.now() < end); })",
+  );
   await Promise.all([page.keyboard.insertText("signed"), page.keyboard.press("Enter")]);
   await page.locator(".search-list").waitFor({ state: "detached" });
   await visitor.sees(series.locator(".one-picker").getByText("signed up", { exact: true }));
