@@ -9,7 +9,7 @@ import { InsightView } from "../../../kinds/view/insightView.tsx";
 import { sourceOf } from "../../../kinds/wrapping.ts";
 import { dateRangeText } from "../../../question/dateText.ts";
 import type { DateRange } from "../../../question/types.ts";
-import { mayEdit } from "../../../session/rights.ts";
+import { may, mayEdit } from "../../../session/rights.ts";
 import { Ago } from "../../../ui/ago.tsx";
 import type { MenuItem } from "../../../ui/menu.tsx";
 import { type TileAnswer, useAnswer } from "./answer.ts";
@@ -51,7 +51,7 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
   const href = hrefOf(model, insight);
   const menu: MenuItem[] = [
     { label: "Open", icon: "insights", href },
-    ...(mayEdit(insight)
+    ...(mayEdit("insight", insight)
       ? ([
           { label: "Edit", icon: "pencil", href: `/project/${projectId}/insights/${insight.short_id}/edit` },
           { label: "Rename", icon: "pencil", onSelect: () => setWish("rename") },
@@ -59,7 +59,9 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
       : []),
     ...(model.mayEdit
       ? ([
-          { label: "Duplicate", icon: "copy", onSelect: () => void duplicateTile(model, tile) },
+          ...(may("insight:write")
+            ? [{ label: "Duplicate", icon: "copy", onSelect: () => void duplicateTile(model, tile) } as const]
+            : []),
           { label: "Move to another dashboard", icon: "dashboard", onSelect: () => setWish("move") },
         ] satisfies MenuItem[])
       : []),

@@ -104,7 +104,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     error: known.error,
     isLoading: board !== undefined && known.data === undefined && known.isLoading,
     reload: () => invalidate(key),
-    mayEdit: board !== undefined && mayEdit(board),
+    mayEdit: board !== undefined && mayEdit("dashboard", board),
     boxes,
     tiles,
     own,
