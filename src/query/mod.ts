@@ -12,6 +12,7 @@ export { compileForExport, type ExportContext, type NamedStatement } from "./exp
 export { BEHAVIORS } from "./filter/behaviorNode.ts";
 export { OPERATOR_NAMES } from "./filter/operators.ts";
 export { WatchedRecords } from "./filter/watchedRecords.ts";
+export { HELP, helpKindOf } from "./help/mod.ts";
 export { checkAction, checkCohort } from "./hogql/embedding.ts";
 export { closeParser, type HogqlResponse } from "./hogql/mod.ts";
 export type { ActorsResponse } from "./kinds/actors/run.ts";
