@@ -115,6 +115,7 @@ export interface Api {
   "GET /api/environments/{project_id}/persons/values/": { options: { params: { project_id: string; }; query?: { key?: string; value?: string; format?: "json" | "csv"; }; }; answer: (CountedValue)[] };
   "GET /api/environments/{project_id}/persons/": { options: { params: { project_id: string; }; query?: { search?: string; distinct_id?: string; email?: string; properties?: string; limit?: number | string; offset?: number | string; cohort?: number | string; format?: "json" | "csv"; }; }; answer: PersonsPage };
   "GET /api/environments/{project_id}/cohorts/{id}/persons/": { options: { params: { project_id: string; id: number; }; query?: { search?: string; distinct_id?: string; email?: string; properties?: string; limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PersonsPage };
+  "GET /api/environments/{project_id}/persons/cohorts/": { options: { params: { project_id: string; }; query: { person_id: string; format?: "json" | "csv"; }; }; answer: CohortsOfPerson };
   "GET /api/environments/{project_id}/persons/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Person };
   "POST /api/environments/{project_id}/persons/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { distinct_ids: (string | number)[]; properties?: Record<string, unknown>; created_at?: string | null; }; }; answer: NamedPerson };
   "POST /api/environments/{project_id}/persons/batch/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { persons: (Record<string, unknown>)[]; }; }; answer: PersonsMade };
@@ -131,6 +132,7 @@ export interface Api {
   "POST /api/environments/{project_id}/groups_types/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { group_types: (string | number)[]; }; }; answer: GroupTypes };
   "GET /api/environments/{project_id}/groups/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; limit?: number | string; offset?: number | string; search?: string; group_key?: string; format?: "json" | "csv"; }; }; answer: GroupsPage };
   "GET /api/environments/{project_id}/groups/find/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; format?: "json" | "csv"; }; }; answer: Group };
+  "GET /api/environments/{project_id}/groups/related/": { options: { params: { project_id: string; }; query: { group_type_index?: 0 | 1 | 2 | 3 | 4; id: string; format?: "json" | "csv"; }; }; answer: (RelatedPerson | RelatedGroup)[] };
   "GET /api/environments/{project_id}/groups/property_values/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; key?: string; value?: string; format?: "json" | "csv"; }; }; answer: (CountedValue)[] };
   "GET /api/environments/{project_id}/batch_exports/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfBatchExport };
   "POST /api/environments/{project_id}/batch_exports/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; model?: "events" | "persons" | "sessions" | "hogql" | null; destination: { type: string; config: Record<string, unknown>; [name: string]: unknown; }; interval: "hour" | "day" | "week" | "every 5 minutes" | "every 15 minutes"; paused?: Boolean; start_at?: string | null; end_at?: string | null; hogql_query?: string | number | null; hogql_modifiers?: unknown; primary_key?: unknown; version_key?: unknown; incremental_mode?: unknown; filters?: unknown; timezone?: string | null; offset_day?: number | string | null; offset_hour?: number | string | null; }; }; answer: BatchExport };
@@ -383,6 +385,10 @@ export type PersonsPage = { next: string | null; previous: string | null; result
 
 export type Person = { id: string; uuid: string; name: string; distinct_ids: (string)[]; properties: Record<string, unknown>; is_identified: boolean; created_at: string | null; };
 
+export type CohortsOfPerson = { results: (CohortOfPerson)[]; };
+
+export type CohortOfPerson = { id: number; name: string | null; is_static: boolean; };
+
 export type NamedPerson = { distinct_ids: (string)[]; };
 
 export type PersonsMade = { made: number; problems: (PersonProblem)[]; };
@@ -408,6 +414,10 @@ export type GroupTypes = { group_types: (GroupType)[]; };
 export type GroupsPage = { next: string | null; previous: string | null; results: (Group)[]; };
 
 export type Group = { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; group_properties: Record<string, unknown>; created_at: string | null; };
+
+export type RelatedPerson = { type: "person"; id: string; uuid: string; name: string; distinct_ids: (string)[]; properties: Record<string, unknown>; is_identified: boolean; created_at: string | null; };
+
+export type RelatedGroup = { type: "group"; id: string; group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; properties: Record<string, unknown>; created_at: string | null; };
 
 export type PageOfBatchExport = { count: number; next: string | null; previous: string | null; results: (BatchExport)[]; };
 
