@@ -17,6 +17,7 @@ export const DATA_TABLES = [
   "dead_letters",
   "event_definitions",
   "group_types",
+  "health_figures",
   "identities",
   "ingestion_warnings",
   "merging",

@@ -170,7 +170,10 @@ export interface Api {
   "GET /api/environments/{project_id}/early_access_features/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
   "GET /api/environments/{project_id}/session_recordings/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: NoRecordings };
   "GET /api/environments/{project_id}/ingestion_status/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: IngestionStatus };
+  "GET /api/environments/{project_id}/ingestion_history/": { options: { params: { project_id: string; }; query?: { step?: "minute" | "hour"; steps?: number; format?: "json" | "csv"; }; }; answer: IngestionHistory };
   "GET /api/environments/{project_id}/ingestion_warnings/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfIngestionWarning };
+  "GET /api/installation/status/": { options: { query?: { format?: "json" | "csv"; }; }; answer: InstallationStatus };
+  "GET /api/installation/history/": { options: { query?: { step?: "minute" | "hour"; steps?: number; format?: "json" | "csv"; }; }; answer: InstallationHistory };
 }
 
 export type DemoProject = { id: number; name: string; api_token: string; primary_dashboard: number; };
@@ -465,8 +468,30 @@ export type EmptyPage = { count: 0; next: null; previous: string | null; results
 
 export type NoRecordings = { results: (unknown)[]; has_next: false; version: 4; };
 
-export type IngestionStatus = { accepted: number; queued: number; stored: number; duplicates: number; dropped: number; dead_letters: number; dropped_by_cause: Record<string, number>; lag_ms: number; };
+export type IngestionStatus = { accepted: number; queued: number; stored: number; duplicates: number; dropped: number; dead_letters: number; dropped_by_cause: Record<string, number>; lag_ms: number; lanes: { live: LaneQueue; history: LaneQueue; overflow: LaneQueue; identity: LaneQueue; }; refusal: string | null; };
+
+export type LaneQueue = { queued: number; lag_ms: number; };
+
+export type IngestionHistory = { step: "minute" | "hour"; step_ms: number; date_from: string; accepted: (number | null)[]; queued: (number | null)[]; stored: (number | null)[]; duplicates: (number | null)[]; dropped: (number | null)[]; dead_letters: (number | null)[]; queued_max: (number | null)[]; lag_ms: { live: (number | null)[]; history: (number | null)[]; overflow: (number | null)[]; identity: (number | null)[]; }; missing: (number)[]; problem: (string | null)[]; };
 
 export type PageOfIngestionWarning = { count: number; next: string | null; previous: string | null; results: (IngestionWarning)[]; };
 
 export type IngestionWarning = { type: string; source: string; details: Record<string, unknown>; count: number; first_timestamp: string; timestamp: string; };
+
+export type InstallationStatus = { generation: number | null; state: string; members: (string)[]; partitions: (PartitionStatus)[]; events: InstallationEvents | null; queued: InstallationQueue; files: (FileFacts)[]; set_aside: (string)[]; dead_letters: number; outbox: number; disk: DiskRoom; versions: Versions; };
+
+export type PartitionStatus = { partition: number; owner: string | null; alive: boolean; epoch: number; lanes: { live: LanePosition; history: LanePosition; overflow: LanePosition; identity: LanePosition; }; };
+
+export type LanePosition = { position: number; last: number; attempts: number; };
+
+export type InstallationEvents = { accepted: number; queued: number; stored: number; duplicates: number; dropped: number; dead_letters: number; dropped_by_cause: Record<string, number>; lag_ms: number; lanes: { live: LaneQueue; history: LaneQueue; overflow: LaneQueue; identity: LaneQueue; }; };
+
+export type InstallationQueue = { events: number; lag_ms: number; };
+
+export type FileFacts = { kind: string; state: string; count: number; sizeBytes: number; rows: number; };
+
+export type DiskRoom = { free_bytes: number; total_bytes: number; };
+
+export type Versions = { weir: string; bun: string; broker: string | null; store: "sqlite" | "postgres"; };
+
+export type InstallationHistory = { step: "minute" | "hour"; step_ms: number; date_from: string; accepted: (number | null)[]; queued: (number | null)[]; stored: (number | null)[]; duplicates: (number | null)[]; dropped: (number | null)[]; dead_letters: (number | null)[]; queued_max: (number | null)[]; lag_ms: { live: (number | null)[]; history: (number | null)[]; overflow: (number | null)[]; identity: (number | null)[]; }; missing: (number)[]; problem: (string | null)[]; workers: (number | null)[]; files: (number | null)[]; file_bytes: (number | null)[]; disk_free_bytes: (number | null)[]; };
