@@ -450,7 +450,7 @@ export type ExportCancelled = { cancelled: true; };
 
 export type CursorPageOfBatchExportBackfill = { next: string | null; previous: string | null; results: (BatchExportBackfill)[]; };
 
-export type BatchExportBackfill = { id: string; progress: { total_runs: number | null; finished_runs: number | null; progress: number | null; } | null; start_at: string | null; end_at: string | null; status: "Cancelled" | "Completed" | "ContinuedAsNew" | "Failed" | "FailedRetryable" | "FailedBilling" | "Terminated" | "TimedOut" | "Running" | "Starting"; created_at: string; finished_at: string | null; last_updated_at: string; total_records_count: null; adjusted_start_at: null; team: number; batch_export: string; };
+export type BatchExportBackfill = { id: string; progress: { total_runs: number | null; finished_runs: number | null; progress: number | null; } | null; start_at: string | null; end_at: string | null; status: "Cancelled" | "Completed" | "ContinuedAsNew" | "Failed" | "FailedRetryable" | "FailedBilling" | "Terminated" | "TimedOut" | "Running" | "Starting"; created_at: string; finished_at: string | null; last_updated_at: string; total_records_count: null; adjusted_start_at: string | null; team: number; batch_export: string; };
 
 export type PageOfFileDownload = { count: number; next: string | null; previous: string | null; results: (FileDownload)[]; };
 
