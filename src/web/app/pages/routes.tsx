@@ -16,6 +16,7 @@ const AccountPage = page(() => import("./account/account.tsx").then((file) => fi
 const HomePage = page(() => import("./home/home.tsx").then((file) => file.HomePage));
 const StartPage = page(() => import("./start/start.tsx").then((file) => file.StartPage));
 const SettingsPage = page(() => import("./settings/settings.tsx").then((file) => file.SettingsPage));
+const HealthPage = page(() => import("./health/health.tsx").then((file) => file.HealthPage));
 const DashboardsPage = page(() => import("./dashboards/dashboards.tsx").then((file) => file.DashboardsPage));
 const DashboardPage = page(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
 const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
@@ -29,6 +30,7 @@ const OF_PROJECT = [
   ["insights/:shortId/:mode?", InsightPage],
   ["start", StartPage],
   ["settings", SettingsPage],
+  ["health", HealthPage],
   ["dashboard", DashboardsPage],
   ["dashboard/:dashboard", DashboardPage],
 ] as const;
