@@ -17,6 +17,7 @@ const loadHome = () => import("./home/home.tsx");
 const HomePage = page(() => loadHome().then((file) => file.HomePage));
 const StartPage = page(() => import("./start/start.tsx").then((file) => file.StartPage));
 const SettingsPage = page(() => import("./settings/settings.tsx").then((file) => file.SettingsPage));
+const HealthPage = page(() => import("./health/health.tsx").then((file) => file.HealthPage));
 const DashboardsPage = page(() => import("./dashboards/dashboards.tsx").then((file) => file.DashboardsPage));
 const DashboardPage = page(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
 const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
@@ -30,6 +31,7 @@ const OF_PROJECT = [
   ["insights/:shortId/:mode?", InsightPage],
   ["start", StartPage],
   ["settings", SettingsPage],
+  ["health", HealthPage],
   ["dashboard", DashboardsPage],
   ["dashboard/:dashboard", DashboardPage],
 ] as const;
