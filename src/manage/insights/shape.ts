@@ -9,7 +9,7 @@ import { isoTime } from "../http/reply.ts";
 import { pageOf } from "../http/shapes.ts";
 import { type Answer, cacheFields } from "../query/answer.ts";
 import { CACHE_FIELDS } from "../query/schema.ts";
-import { ACCESS_MEMBERS, type Members, shape, userOf } from "../resource/shape.ts";
+import { accessMembers, type Members, shape, userOf } from "../resource/shape.ts";
 import type { Viewer } from "../serve/access.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
 
@@ -129,7 +129,7 @@ const WHOLE: Members<ShownInsight, Around & Answered> = {
   last_modified_by: userOf(({ lastModifiedBy }) => lastModifiedBy),
   is_sample: Type.Boolean(),
   alerts: [Type.Array(anything()), () => []],
-  ...ACCESS_MEMBERS,
+  ...accessMembers("insight"),
   timezone: [nullable(text("IANA name.")), (_, { timezone }) => timezone],
   filters_hash: [
     nullable(text("The key of the result in the cache.")),
