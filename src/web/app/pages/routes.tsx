@@ -24,11 +24,13 @@ const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.
 const EmbeddedPage = page(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
 const InsightsPage = page(() => import("./insights/insights.tsx").then((file) => file.InsightsPage));
 const InsightPage = page(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
+const SqlPage = page(() => import("./sql/sql.tsx").then((file) => file.SqlPage));
 
 /** Pages of a project, by what follows the project in their address. */
 const OF_PROJECT = [
   ["insights", InsightsPage],
   ["insights/:shortId/:mode?", InsightPage],
+  ["sql", SqlPage],
   ["start", StartPage],
   ["settings", SettingsPage],
   ["health", HealthPage],
