@@ -54,7 +54,7 @@ export function useQuestion(projectId: number, insight: Insight | null, given: Q
   return {
     question,
     isChanged: !isSame(question),
-    mayEdit: insight !== null && mayEdit(insight),
+    mayEdit: insight !== null && mayEdit("insight", insight),
     change: (part) => put({ ...latest.current, ...part }),
     note: () => write(isSame(latest.current) ? null : nodeOfQuestion(latest.current)),
     reset: () => {
