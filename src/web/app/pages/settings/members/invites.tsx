@@ -33,7 +33,15 @@ export function Invites() {
 
 function columnsWith(takeBack: (invite: Invite) => void): readonly Column<Invite>[] {
   return [
-    { key: "email", label: "Invited", cell: ({ target_email }) => target_email },
+    {
+      key: "email",
+      label: "Invited",
+      cell: ({ target_email }) => (
+        <span class="member-text long" dir="auto" title={target_email}>
+          {target_email}
+        </span>
+      ),
+    },
     { key: "level", label: "Level", cell: ({ level }) => levelLabel(level) },
     {
       key: "ends",

@@ -24,17 +24,19 @@ export function memberColumns({ setLevel, remove }: Acts): readonly Column<Membe
       key: "name",
       label: "Name",
       cell: (member) => (
-        <span dir="auto" title={memberName(member)}>
-          {memberName(member)}
+        <>
+          <span class="member-text" dir="auto" title={memberName(member)}>
+            {memberName(member)}
+          </span>
           {isOwn(member) && <span class="badge">you</span>}
-        </span>
+        </>
       ),
       sortBy: memberName,
     },
-    { key: "email", label: "E-mail", cell: (member) => member.user.email, sortBy: (member) => member.user.email },
     {
       key: "level",
       label: "Level",
+      widthPx: 136,
       cell: (member) =>
         mayChange(member) ? (
           <Select
@@ -47,6 +49,16 @@ export function memberColumns({ setLevel, remove }: Acts): readonly Column<Membe
           levelLabel(member.level)
         ),
       sortBy: ({ level }) => level,
+    },
+    {
+      key: "email",
+      label: "E-mail",
+      cell: ({ user: { email } }) => (
+        <span class="member-text long" dir="auto" title={email}>
+          {email}
+        </span>
+      ),
+      sortBy: ({ user: { email } }) => email,
     },
     {
       key: "login",
