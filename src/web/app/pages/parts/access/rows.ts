@@ -2,7 +2,7 @@ import type { AccessControl, OrganizationMember, Role } from "../../../api/schem
 
 /** Of an insight or a dashboard. */
 type ObjectLevel = "none" | "viewer" | "editor" | "manager";
-/** Nothing is said. */
+/** No level is set. */
 export const DEFAULT = "default";
 export type Choice = ObjectLevel | typeof DEFAULT;
 
@@ -42,7 +42,7 @@ const isForAll = ({ organization_member, role }: Control): boolean => organizati
 export const choiceOf = (controls: readonly Control[]): Choice =>
   (controls.find(isForAll)?.access_level as Choice | undefined) ?? DEFAULT;
 
-/** All that can be named: roles, and members whom levels bind. */
+/** All that can be named: roles, and members. */
 function candidates({ members, roles }: People): Omit<Row, "level">[] {
   return [
     ...roles.map(({ id, name }) => ({
