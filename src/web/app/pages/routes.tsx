@@ -24,6 +24,11 @@ const DashboardPage = page(() => import("./dashboard/dashboard.tsx").then((file)
 const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
 const EmbeddedPage = page(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
 const InsightsPage = page(() => import("./insights/insights.tsx").then((file) => file.InsightsPage));
+const PersonsPage = page(() => import("./persons/persons.tsx").then((file) => file.PersonsPage));
+const PersonPage = page(() => import("./person/person.tsx").then((file) => file.PersonPage));
+const GroupsPage = page(() => import("./persons/groups.tsx").then((file) => file.GroupsPage));
+const GroupPage = page(() => import("./group/group.tsx").then((file) => file.GroupPage));
+const EventPage = page(() => import("./event/event.tsx").then((file) => file.EventPage));
 const InsightPage = page(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
 const SqlPage = page(() => import("./sql/sql.tsx").then((file) => file.SqlPage));
 
@@ -32,6 +37,12 @@ const OF_PROJECT = [
   ["insights", InsightsPage],
   ["insights/:shortId/:mode?", InsightPage],
   ["sql", SqlPage],
+  ["persons", PersonsPage],
+  ["persons/:uuid", PersonPage],
+  ["person/:distinctId", PersonPage],
+  ["groups/:index", GroupsPage],
+  ["groups/:index/:groupKey", GroupPage],
+  ["events/:uuid/:at?", EventPage],
   ["start", StartPage],
   ["settings", SettingsPage],
   ["health", HealthPage],
