@@ -1,3 +1,4 @@
+import { may } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import type { Insight } from "../parts/insight/insightApi.ts";
 import type { QuestionState } from "./useQuestion.ts";
@@ -24,7 +25,7 @@ export function Actions({ state, insight, hasText, hasTables, onTables, onHistor
       <Button look="quiet" icon="refresh" onClick={onHistory}>
         History
       </Button>
-      {insight === null && (
+      {insight === null && may("insight:write") && (
         <Button disabled={!hasText} onClick={onSaveAs}>
           Save as insight
         </Button>
@@ -39,9 +40,11 @@ export function Actions({ state, insight, hasText, hasTables, onTables, onHistor
               Reset
             </Button>
           )}
-          <Button disabled={!hasText} onClick={onSaveAs}>
-            Save as new
-          </Button>
+          {may("insight:write") && (
+            <Button disabled={!hasText} onClick={onSaveAs}>
+              Save as new
+            </Button>
+          )}
           {mayEdit && (
             <Button disabled={!isChanged || !hasText} onClick={() => void state.save()}>
               Save
