@@ -10,9 +10,9 @@ import { openCatalog } from "../lake/mod.ts";
 import { brokerUrl } from "../roles/urls.ts";
 import { connectBus } from "../stream/mod.ts";
 import { LANES } from "../types/mod.ts";
-import type { Arguments } from "./command.ts";
-import { asideLines } from "./output.ts";
-import type { Deed } from "./records.ts";
+import type { Arguments } from "./kit/command.ts";
+import { asideLines } from "./kit/output.ts";
+import type { Deed } from "./kit/records.ts";
 
 /** `weir status`: partitions, owners, epochs, lag, files. The deed throws TerminalError `no_broker`. */
 export function lookAtStatus({ options }: Arguments<{ json: "flag" }>, config: Config): Deed {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { mayShare } from "../../session/rights.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { derivedName } from "../parts/insight/derivedName.ts";
@@ -55,18 +56,19 @@ export function Head(props: HeadProps) {
             Add to dashboard
           </Button>
         )}
-        {insight !== null && editor.mayEdit && (
+        {insight !== null && editor.mayEdit && mayShare() && (
           <Button icon="share" onClick={() => void openSaved("share")}>
             Share
           </Button>
         )}
-        {insight === null ? (
-          <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
-            Save
-          </Button>
-        ) : (
-          <Menu icon="more" label="More" items={itemsOf(props, insight)} />
-        )}
+        {editor.mayMake &&
+          (insight === null ? (
+            <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
+              Save
+            </Button>
+          ) : (
+            <Menu icon="more" label="More" items={itemsOf(props, insight)} />
+          ))}
       </div>
       {open === "dashboards" && insight !== null && (
         <DashboardsDialog
