@@ -58,7 +58,14 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
   backfills: async (scene) => {
     const id = crypto.randomUUID();
     const { teamId, exportId } = lastExport(scene);
-    const range = { startAtMs: null, endAtMs: null, uptoMs: scene.server.nowMs, isWhole: true, totalRuns: 1 };
+    const range = {
+      startAtMs: null,
+      nextFromMs: null,
+      endAtMs: null,
+      uptoMs: scene.server.nowMs,
+      isWhole: true,
+      totalRuns: 1,
+    };
     await scene.server.db.write((tx) => addBackfill(tx, { id, exportId, teamId, ...range, createdAtMs: 0 }));
     return id;
   },

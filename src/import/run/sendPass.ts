@@ -1,5 +1,6 @@
 import { describeError, isJsonObject, TerminalError } from "../../types/mod.ts";
-import { type Row, stringifyExact } from "../reading/mod.ts";
+import { stringifyExact } from "../exact.ts";
+import type { Row } from "../reading/mod.ts";
 import { type Batch, type Pressure, Sender, type WeirClient } from "../sending/mod.ts";
 import type { ImportedEvent, ImportedPerson, RejectReason } from "../types.ts";
 import { RowRejected } from "../types.ts";

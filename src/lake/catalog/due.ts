@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
+import { concernedFiles } from "./erasures.ts";
 import { leaseOn } from "./quarantine.ts";
 
 /** The id of the first file that a statement finds, or null. */
@@ -18,11 +19,8 @@ export async function dueForErasure(db: Db, waitMs: number): Promise<string | nu
   return firstId(
     db,
     (tx, nowMs) => tx`
-      select s.id from erasures e
-      join segment_teams t on t.team_id = e.team_id
-      join segments s on s.id = t.segment_id
-      where e.erased_at_ms is null and s.state = 'live' and s.erased_through < e.version
-        and (e.with_events = 1 or s.kind = 'log') and (e.import_id is null or s.kind = 'events')
+      select s.id from ${concernedFiles(tx)}
+        and e.erased_at_ms is null and s.state = 'live'
         and (e.requested_at_ms <= ${nowMs - waitMs} or (e.person_id is null and s.team_id = e.team_id))
         and not exists (${leaseOn(tx, nowMs)})
       order by e.version, s.id limit 1`,

@@ -18,7 +18,11 @@ export function fileList(store: Locator, segments: readonly { id: string }[], pa
   return `[${segments.map(({ id }) => sqlString(store.locate({ id, part }))).join(", ")}]`;
 }
 
-/** SQL text of the table that they are together. */
-export function tableOf(store: Locator, segments: readonly { id: string }[], part: SegmentPart = "rows"): string {
-  return `read_parquet(${fileList(store, segments, part)})`;
+/** SQL text of the table that they are together; `isNamed` gives each row the path of its file as `filename`. */
+export function tableOf(
+  store: Locator,
+  segments: readonly { id: string }[],
+  { part = "rows", isNamed = false }: { part?: SegmentPart; isNamed?: boolean } = {},
+): string {
+  return `read_parquet(${fileList(store, segments, part)}${isNamed ? ", filename = true" : ""})`;
 }

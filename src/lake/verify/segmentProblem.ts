@@ -71,7 +71,7 @@ async function rollupProblem(segment: LiveSegment, { storage, reader }: Means): 
   if (segment.rollupZone === null) return null;
   const [[differing] = []] = await reader.run(
     `select count(*) from (
-       select event, person_number, sum(events) as n from ${tableOf(storage, [segment], "rollup")} group by all) a
+       select event, person_number, sum(events) as n from ${tableOf(storage, [segment], { part: "rollup" })} group by all) a
      full join (
        select event, person_number, count(*) as n from ${tableOf(storage, [segment])}
        group by grouping sets ((event, person_number), (person_number))) e

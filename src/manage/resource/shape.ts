@@ -33,7 +33,10 @@ export function shape<T extends object, X = null>(name: string, members: Members
     schema: object(name, Object.fromEntries(entries.map(({ name, schema }) => [name, schema]))),
     show(record, context) {
       const body: Record<string, unknown> = {};
-      for (const { name, read } of entries) body[name] = read(record, context);
+      for (const { name, read } of entries) {
+        const value = read(record, context);
+        if (value !== undefined) body[name] = value;
+      }
       return body;
     },
   };

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, parseUuid } from "../../../types/mod.ts";
+import { numberAsWritten, parseExact } from "../../exact.ts";
 import type { Fields } from "../../fields.ts";
-import { numberAsWritten, objectIn, parseExact } from "../../reading/mod.ts";
+import { objectIn } from "../../reading/mod.ts";
 import { type First, type ImportedEvent, type Mapped, RowRejected } from "../../types.ts";
 import { uuidFrom, uuidOf } from "../../uuid.ts";
 import { canonicalJson } from "./canonical.ts";

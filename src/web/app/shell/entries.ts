@@ -14,6 +14,8 @@ export const ENTRIES: readonly Entry[] = [
   { label: "Home", icon: "home", path: "home", key: "h" },
   { label: "Dashboards", icon: "dashboard", path: "dashboard", key: "d" },
   { label: "Insights", icon: "insights", path: "insights", key: "i" },
+  { label: "SQL", icon: "code", path: "sql", key: "q" },
+  { label: "Health", icon: "health", path: "health", key: "w" },
   { label: "Settings", icon: "settings", path: "settings", key: "s" },
 ];
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatNumber } from "../../format/number.ts";
+import { may } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { download } from "../../ui/download.ts";
@@ -69,7 +70,7 @@ export function PeopleDialog({ projectId, drill, onClose }: PeopleDialogProps) {
               Paths
             </Menu>
           )}
-          {!isOfGroups && (
+          {!isOfGroups && may("cohort:write") && (
             <Button icon="people" disabled={people.count === 0} onClick={() => setSaving(true)}>
               Save as cohort
             </Button>

@@ -1,6 +1,6 @@
 import { useLocation } from "preact-iso";
 import { boardName } from "../../format/name.ts";
-import { mayManage } from "../../session/rights.ts";
+import { may, mayManage, mayShare } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { deleteBoard, duplicateBoard, showOnHome } from "../parts/board/boardActions.ts";
@@ -38,9 +38,11 @@ export function Head({ model, isEditing, onEdit, onWish }: HeadProps) {
               >
                 {isEditing ? "Done" : "Edit layout"}
               </Button>
-              <Button icon="share" onClick={() => onWish("share")}>
-                Share
-              </Button>
+              {mayShare() && (
+                <Button icon="share" onClick={() => onWish("share")}>
+                  Share
+                </Button>
+              )}
               <Menu
                 icon="plus"
                 look="plain"
@@ -80,7 +82,9 @@ function More({ model, onWish }: Pick<HeadProps, "model" | "onWish">) {
     ...(mayEdit
       ? ([
           { label: board.pinned ? "Unpin" : "Pin", icon: "pin", onSelect: pin },
-          { label: "Show on Home", icon: "home", onSelect: () => void showOnHome(projectId, id) },
+          ...(may("project:write")
+            ? [{ label: "Show on Home", icon: "home", onSelect: () => void showOnHome(projectId, id) } as const]
+            : []),
           { label: "Name and description", icon: "pencil", onSelect: () => onWish("details") },
           { label: "Duplicate", icon: "copy", onSelect: () => void duplicate() },
           { label: "Delete", icon: "trash", isDangerous: true, onSelect: () => void remove() },

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { mayManage } from "../../session/rights.ts";
+import { mayManage, mayShare } from "../../session/rights.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { Access } from "../parts/access/access.tsx";
@@ -57,18 +57,19 @@ export function Head(props: HeadProps) {
             Add to dashboard
           </Button>
         )}
-        {insight !== null && editor.mayEdit && (
+        {insight !== null && editor.mayEdit && mayShare() && (
           <Button icon="share" onClick={() => void openSaved("share")}>
             Share
           </Button>
         )}
-        {insight === null ? (
-          <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
-            Save
-          </Button>
-        ) : (
-          <Menu icon="more" label="More" items={itemsOf(props, insight, () => setOpen("access"))} />
-        )}
+        {editor.mayMake &&
+          (insight === null ? (
+            <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
+              Save
+            </Button>
+          ) : (
+            <Menu icon="more" label="More" items={itemsOf(props, insight, () => setOpen("access"))} />
+          ))}
       </div>
       {open === "dashboards" && insight !== null && (
         <DashboardsDialog
