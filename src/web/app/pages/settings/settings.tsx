@@ -53,12 +53,14 @@ export function SettingsPage({ project = "" }: { project?: string }) {
           </Section>
         </>
       )}
-      <Section
-        title="Members"
-        about="Everyone who may log in here. What members may see or edit is said by each insight and dashboard."
-      >
-        <Members />
-      </Section>
+      {may("organization_member:read") && (
+        <Section
+          title="Members"
+          about="Everyone who may log in here. What members may see or edit is said by each insight and dashboard."
+        >
+          <Members />
+        </Section>
+      )}
       {may("*") && (
         <Section title="Personal keys" about="For programs that ask the API in your name. Treat them like a password.">
           <PersonalKeys />
