@@ -21,7 +21,7 @@ import { mergeOverrides, readOverrides } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
 import { byId, Resource } from "../resource/resource.ts";
 import { apiValues, recordValues } from "../resource/shape.ts";
-import { visibleTo } from "../serve/access.ts";
+import { requireMaker, visibleTo } from "../serve/access.ts";
 import { whoOf } from "../serve/activity.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { contentOf, overridesOf, placed } from "./content.ts";
@@ -69,6 +69,7 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
   async make(tx, call, { use_template: name, use_dashboard: like, duplicate_tiles: areCopied, ...values }) {
     const template = templateOf(name);
     const original = like == null ? null : await findOriginal(tx, call, like);
+    if (template !== null || areCopied === true) requireMaker(call.caller, "insight");
     const given = recordValues(values);
     const [teamId, userId] = [call.environment.id, call.caller.user.id];
     const begun = {

@@ -12,6 +12,7 @@ import { Empty, Problem } from "../ui/notice.tsx";
 // A page is a folder and two lines here. Pages are loaded when they are opened.
 const LoginPage = page(() => import("./login/login.tsx").then((file) => file.LoginPage));
 const SetupPage = page(() => import("./setup/setup.tsx").then((file) => file.SetupPage));
+const InvitePage = page(() => import("./invite/invite.tsx").then((file) => file.InvitePage));
 const AccountPage = page(() => import("./account/account.tsx").then((file) => file.AccountPage));
 const loadHome = () => import("./home/home.tsx");
 const HomePage = page(() => loadHome().then((file) => file.HomePage));
@@ -23,6 +24,11 @@ const DashboardPage = page(() => import("./dashboard/dashboard.tsx").then((file)
 const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
 const EmbeddedPage = page(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
 const InsightsPage = page(() => import("./insights/insights.tsx").then((file) => file.InsightsPage));
+const PersonsPage = page(() => import("./persons/persons.tsx").then((file) => file.PersonsPage));
+const PersonPage = page(() => import("./person/person.tsx").then((file) => file.PersonPage));
+const GroupsPage = page(() => import("./persons/groups.tsx").then((file) => file.GroupsPage));
+const GroupPage = page(() => import("./group/group.tsx").then((file) => file.GroupPage));
+const EventPage = page(() => import("./event/event.tsx").then((file) => file.EventPage));
 const InsightPage = page(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
 const SqlPage = page(() => import("./sql/sql.tsx").then((file) => file.SqlPage));
 
@@ -31,6 +37,12 @@ const OF_PROJECT = [
   ["insights", InsightsPage],
   ["insights/:shortId/:mode?", InsightPage],
   ["sql", SqlPage],
+  ["persons", PersonsPage],
+  ["persons/:uuid", PersonPage],
+  ["person/:distinctId", PersonPage],
+  ["groups/:index", GroupsPage],
+  ["groups/:index/:groupKey", GroupPage],
+  ["events/:uuid/:at?", EventPage],
   ["start", StartPage],
   ["settings", SettingsPage],
   ["health", HealthPage],
@@ -61,6 +73,7 @@ export function Pages() {
       <Router>
         <Route path="/login" component={LoginPage} />
         <Route path="/setup/:token" component={SetupPage} />
+        <Route path="/invite/:token" component={InvitePage} />
         <Route path="/shared/:token" component={SharedPage} />
         <Route path="/embedded/:token" component={EmbeddedPage} />
         <Route path="/account" component={Account} />
