@@ -116,6 +116,7 @@ describe.each(useStores())("on $name", ({ withStore }) => {
       const id = crypto.randomUUID();
       const range = {
         startAtMs: START - 24 * HOUR_MS,
+        nextFromMs: START - 24 * HOUR_MS,
         endAtMs: START + 30 * MINUTE_MS,
         uptoMs: START + 30 * MINUTE_MS,
       };
@@ -147,7 +148,8 @@ describe.each(useStores())("on $name", ({ withStore }) => {
     inScene(async (scene) => {
       const { db } = scene;
       const { id: exportId } = await scene.newExport({ paused: true });
-      const range = { startAtMs: START - 24 * HOUR_MS, endAtMs: START, uptoMs: START };
+      const startAtMs = START - 24 * HOUR_MS;
+      const range = { startAtMs, nextFromMs: startAtMs, endAtMs: START, uptoMs: START };
       const backfill = { id: crypto.randomUUID(), exportId, teamId: TEAM, ...range };
       await db.write((tx) => addBackfill(tx, { ...backfill, isWhole: false, totalRuns: 24, createdAtMs: START }));
       await makeRuns(db, START);

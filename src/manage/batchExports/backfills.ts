@@ -32,9 +32,12 @@ async function backfillOf(tx: Tx, call: EnvironmentCall): Promise<BatchExportBac
 }
 
 async function withProgress(tx: Tx, backfill: BatchExportBackfill): Promise<SeenBackfill> {
-  const { open, statuses } = await countRuns(tx, backfill.id);
+  const { open, statuses, firstFromMs } = await countRuns(tx, backfill.id);
   const made = [...statuses.values()].reduce((sum, count) => sum + count, 0);
-  return { ...backfill, finishedRuns: made - open };
+  const { startAtMs, nextFromMs } = backfill;
+  const beginsAtMs = firstFromMs ?? nextFromMs;
+  const adjustedStartAtMs = startAtMs === null || beginsAtMs === startAtMs ? null : beginsAtMs;
+  return { ...backfill, finishedRuns: made - open, adjustedStartAtMs };
 }
 
 export const backfillRoutes: HandledBy<EnvironmentCall>[] = [
@@ -71,7 +74,7 @@ export const backfillRoutes: HandledBy<EnvironmentCall>[] = [
         const item = await EXPORTS.findIn(tx, call);
         const range = { startMs: readEnd(startAt, item), endMs: readEnd(endAt, item), isWhole: false };
         await EXPORTS.record(tx, call, item, "backfill created");
-        return makeBackfill(tx, item, range, call.nowMs);
+        return makeBackfill(tx, item, range, call);
       });
       return json({ backfill_id: id }, 201);
     },

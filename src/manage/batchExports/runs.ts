@@ -113,7 +113,7 @@ export const runRoutes: HandledBy<EnvironmentCall>[] = [
         const run = await runOf(tx, call);
         const range = { startMs: run.fromMs, endMs: run.toMs, isWhole: true };
         await EXPORTS.record(tx, call, item, "run retried");
-        return makeBackfill(tx, item, range, call.nowMs);
+        return makeBackfill(tx, item, range, call);
       });
       return json({ backfill_id: id }, 201);
     },

@@ -17,6 +17,7 @@ const loadHome = () => import("./home/home.tsx");
 const HomePage = page(() => loadHome().then((file) => file.HomePage));
 const StartPage = page(() => import("./start/start.tsx").then((file) => file.StartPage));
 const SettingsPage = page(() => import("./settings/settings.tsx").then((file) => file.SettingsPage));
+const HealthPage = page(() => import("./health/health.tsx").then((file) => file.HealthPage));
 const DashboardsPage = page(() => import("./dashboards/dashboards.tsx").then((file) => file.DashboardsPage));
 const DashboardPage = page(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
 const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
@@ -28,11 +29,13 @@ const GroupsPage = page(() => import("./persons/groups.tsx").then((file) => file
 const GroupPage = page(() => import("./group/group.tsx").then((file) => file.GroupPage));
 const EventPage = page(() => import("./event/event.tsx").then((file) => file.EventPage));
 const InsightPage = page(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
+const SqlPage = page(() => import("./sql/sql.tsx").then((file) => file.SqlPage));
 
 /** Pages of a project, by what follows the project in their address. */
 const OF_PROJECT = [
   ["insights", InsightsPage],
   ["insights/:shortId/:mode?", InsightPage],
+  ["sql", SqlPage],
   ["persons", PersonsPage],
   ["persons/:uuid", PersonPage],
   ["person/:distinctId", PersonPage],
@@ -41,6 +44,7 @@ const OF_PROJECT = [
   ["events/:uuid/:at?", EventPage],
   ["start", StartPage],
   ["settings", SettingsPage],
+  ["health", HealthPage],
   ["dashboard", DashboardsPage],
   ["dashboard/:dashboard", DashboardPage],
 ] as const;

@@ -16,7 +16,9 @@ export const ENTRIES: readonly Entry[] = [
   { label: "Home", icon: "home", path: "home", key: "h" },
   { label: "Dashboards", icon: "dashboard", path: "dashboard", key: "d" },
   { label: "Insights", icon: "insights", path: "insights", key: "i" },
+  { label: "SQL", icon: "code", path: "sql", key: "q" },
   { label: "Persons", icon: "people", path: "persons", others: ["person", "groups"], key: "p" },
+  { label: "Health", icon: "health", path: "health", key: "w" },
   { label: "Settings", icon: "settings", path: "settings", key: "s" },
 ];
 

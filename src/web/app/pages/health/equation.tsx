@@ -1,0 +1,107 @@
+import { formatDuration, formatNumber } from "../../format/number.ts";
+import type { Status } from "./figures.ts";
+import { LANES, type LaneName } from "./steps.ts";
+
+type Figures = Omit<Status, "refusal">;
+
+const PARTS = [
+  ["queued", "Queued", "waits to be stored"],
+  ["stored", "Stored", "in every answer"],
+  ["duplicates", "Duplicates", "sent more than once"],
+  ["dropped", "Dropped", "could not be taken"],
+  ["dead_letters", "Dead letters", "set aside"],
+] as const;
+
+/** accepted = queued + stored + duplicates + dropped + dead letters, as it is at one moment. */
+export function Equation({ label, figures }: { label: string; figures: Figures }) {
+  return (
+    <dl class="equation" aria-label={label}>
+      <Term name="Accepted" value={figures.accepted} about="with a 200" sign="" />
+      {PARTS.map(([key, name, about], index) => (
+        <Term key={key} name={name} value={figures[key]} about={about} sign={index === 0 ? "=" : "+"} />
+      ))}
+    </dl>
+  );
+}
+
+function Term({ name, value, about, sign }: { name: string; value: number; about: string; sign: string }) {
+  return (
+    <div class="term">
+      <span class="term-sign" aria-hidden="true">
+        {sign}
+      </span>
+      <dt>{name}</dt>
+      <dd>{formatNumber(value)}</dd>
+      <small aria-hidden="true">{about}</small>
+    </div>
+  );
+}
+
+export const LANE_WORDS: Readonly<Record<LaneName, [name: string, about: string]>> = {
+  live: ["Live", "Events as they come"],
+  history: ["History", "Events of migrations; they never delay live ones"],
+  overflow: ["Overflow", "Events of ids that send too fast"],
+  identity: ["Identity", "Events whose persons are being merged"],
+};
+
+/** What waits on each lane, and for how long. */
+export function Lanes({ label, lanes }: { label: string; lanes: Figures["lanes"] }) {
+  return (
+    <table class="table health-table" aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">Lane</th>
+          <th scope="col" class="number">
+            Waiting
+          </th>
+          <th scope="col" class="number">
+            Lag
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {LANES.map((lane) => (
+          <tr key={lane}>
+            <th scope="row" title={LANE_WORDS[lane][1]}>
+              {LANE_WORDS[lane][0]}
+            </th>
+            <td class="number">{formatNumber(lanes[lane].queued)}</td>
+            <td class="number">{formatLag(lanes[lane].lag_ms)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Whole seconds from ten on: it changes while one reads. */
+export const formatLag = (ms: number): string => formatDuration(ms >= 10_000 ? Math.round(ms / 1000) : ms / 1000);
+
+/** Why events were dropped, the most frequent reason first. */
+export function Causes({ causes }: { causes: Status["dropped_by_cause"] }) {
+  const list = Object.entries(causes).toSorted(([, a], [, b]) => b - a);
+  if (list.length === 0) return null;
+  return (
+    <table class="table health-table" aria-label="Dropped, by cause">
+      <thead>
+        <tr>
+          <th scope="col">Dropped because</th>
+          <th scope="col" class="number">
+            Events
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {list.map(([cause, events]) => (
+          <tr key={cause}>
+            <th scope="row">{inWords(cause)}</th>
+            <td class="number">{formatNumber(events)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A code as words: `missing_event_name` is "missing event name". */
+export const inWords = (code: string): string => code.replaceAll("_", " ");
