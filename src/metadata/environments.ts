@@ -151,13 +151,14 @@ export async function isMakingDemo(tx: Tx, nowMs: number): Promise<boolean> {
 
 /**
  * Hides environments and all their records at once and for ever: every look-up passes through the environment, its
- * token is unknown, and its id is never given again. Cached results are removed now, events later. Users that had one as
+ * token is unknown, and its id is never given again. Cached results and access levels are removed now, events later. Users that had one as
  * their current environment get another.
  */
 export async function hideEnvironments(tx: Tx, ids: readonly number[], nowMs: number): Promise<void> {
   if (ids.length === 0) return;
   await tx`update environments set deleted_at_ms = ${nowMs} where id in ${tx([...ids])} and deleted_at_ms is null`;
   await tx`delete from query_cache where team_id in ${tx([...ids])}`;
+  await tx`delete from access_controls where team_id in ${tx([...ids])}`;
   await tx`update users set current_environment_id = (select min(id) from environments where deleted_at_ms is null)
     where current_environment_id in ${tx([...ids])}`;
 }

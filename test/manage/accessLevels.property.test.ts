@@ -12,7 +12,7 @@ import {
 import type { Db } from "../../src/store/mod.ts";
 import { CASES_MS, runs } from "../support/randomCases.ts";
 import { useStores } from "../support/stores.ts";
-import { levelOf, type Said, type World } from "./naive/access.ts";
+import { levelOf, type Row, type World } from "./naive/access.ts";
 
 setDefaultTimeout(CASES_MS);
 
@@ -21,7 +21,7 @@ const USERS = [1, 2, 3];
 const ROLES = [0, 1, 2];
 const OBJECTS = [1, 2, 3, 4];
 
-const said: fc.Arbitrary<Said> = fc.record({
+const row: fc.Arbitrary<Row> = fc.record({
   on: fc.oneof(fc.constant("all" as const), fc.constantFrom(...OBJECTS)),
   for: fc.oneof(
     fc.constant("all" as const),
@@ -34,14 +34,14 @@ const said: fc.Arbitrary<Said> = fc.record({
 const world = fc
   .record({
     // One row for each subject of each thing.
-    said: fc.uniqueArray(said, { maxLength: 14, selector: (one) => JSON.stringify([one.on, one.for]) }),
+    rows: fc.uniqueArray(row, { maxLength: 14, selector: (one) => JSON.stringify([one.on, one.for]) }),
     makers: fc.array(fc.constantFrom(0, ...USERS), { minLength: OBJECTS.length, maxLength: OBJECTS.length }),
     roles: fc.array(fc.subarray(ROLES), { minLength: USERS.length, maxLength: USERS.length }),
     admins: fc.subarray(USERS, { maxLength: 1 }),
   })
   .map(
-    ({ said, makers, roles, admins }): World => ({
-      said,
+    ({ rows, makers, roles, admins }): World => ({
+      rows,
       makers: new Map(OBJECTS.map((id, i) => [id, makers[i]!])),
       roles: new Map(USERS.map((id, i) => [id, roles[i]!])),
       admins: new Set(admins),
@@ -49,7 +49,7 @@ const world = fc
   );
 
 /** Writes a world into an environment of its own. Objects are stood for by cohorts. */
-async function store(db: Db, teamId: number, { said, makers, roles }: World) {
+async function store(db: Db, teamId: number, { rows, makers, roles }: World) {
   return db.write(async (tx) => {
     await tx`delete from project_objects`;
     await tx`delete from role_memberships`;
@@ -65,10 +65,10 @@ async function store(db: Db, teamId: number, { said, makers, roles }: World) {
     for (const id of OBJECTS) {
       const text = { kind: "cohort", description: "", content: "{}", search_text: "" };
       const times = { deleted: 0, created_at_ms: 0, updated_at_ms: 0 };
-      const row = { id, team_id: teamId, ...text, ...times, created_by: makers.get(id) || null };
-      await tx`insert into project_objects ${tx(row)}`;
+      const object = { id, team_id: teamId, ...text, ...times, created_by: makers.get(id) || null };
+      await tx`insert into project_objects ${tx(object)}`;
     }
-    for (const { on, for: whom, level } of said) {
+    for (const { on, for: whom, level } of rows) {
       await setAccess(tx, {
         teamId,
         resource: "cohort",
@@ -98,11 +98,11 @@ for (const { name, withStore } of useStores()) {
           // Nothing was ever said of an object that is made next.
           expect(levels.ofKind("cohort", isAdmin)).toBe(levelOf(given, userId, 99) as ObjectLevel);
           const visible = isAdmin ? null : levels.visible("cohort", userId);
-          const rows: { id: number }[] = await db.read(
+          const listed: { id: number }[] = await db.read(
             (tx) =>
               tx`select id from project_objects where team_id = ${teamId} and ${isVisible(tx, visible)} order by id`,
           );
-          expect(rows.map(({ id }) => Number(id))).toEqual(
+          expect(listed.map(({ id }) => Number(id))).toEqual(
             OBJECTS.filter((id) => levelOf(given, userId, id) !== "none"),
           );
         }
@@ -113,14 +113,14 @@ for (const { name, withStore } of useStores()) {
 }
 
 test("the level in an environment", () => {
-  const said = (forAll: "none" | "member" | "admin" | null, ...named: ("none" | "member" | "admin")[]) => ({
+  const set = (forAll: "none" | "member" | "admin" | null, ...named: ("none" | "member" | "admin")[]) => ({
     forAll,
     named,
   });
   expect(environmentLevel(false)).toBe("member");
-  expect(environmentLevel(true, said("none", "none"))).toBe("admin");
-  expect(environmentLevel(false, said("none"))).toBe("none");
-  expect(environmentLevel(false, said("none", "member"))).toBe("member");
-  expect(environmentLevel(false, said("admin", "none"))).toBe("none");
-  expect(environmentLevel(false, said(null, "none", "admin", "member"))).toBe("admin");
+  expect(environmentLevel(true, set("none", "none"))).toBe("admin");
+  expect(environmentLevel(false, set("none"))).toBe("none");
+  expect(environmentLevel(false, set("none", "member"))).toBe("member");
+  expect(environmentLevel(false, set("admin", "none"))).toBe("none");
+  expect(environmentLevel(false, set(null, "none", "admin", "member"))).toBe("admin");
 });

@@ -190,4 +190,12 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "create index health_figures_age on health_figures (step_ms, at_ms)",
     ],
   },
+  // Events in order of person a second time, whole.
+  {
+    name: "025_person_rows",
+    statements: () => [
+      // 1: there is `<id>.persons.parquet`; 0: the file has none; null: it was written before there were any.
+      "alter table segments add column has_person_rows bigint",
+    ],
+  },
 ];

@@ -6,9 +6,9 @@ import { hasLevel } from "../serve/userLevel.ts";
 
 /** The oldest environment that is not closed to a user; null where all are. */
 export async function firstOpenEnvironment(tx: Tx, user: User): Promise<number | null> {
-  const said = await environmentsOf(tx, user, user.level);
+  const levels = await environmentsOf(tx, user, user.level);
   const isAdmin = hasLevel(user, "admin");
-  const closedIds = [...said].filter(([, one]) => environmentLevel(isAdmin, one) === "none").map(([id]) => id);
+  const closedIds = [...levels].filter(([, one]) => environmentLevel(isAdmin, one) === "none").map(([id]) => id);
   const { items } = await pageEnvironments(tx, { limit: 1, offset: 0, closedIds });
   return items[0]?.id ?? null;
 }

@@ -15,7 +15,7 @@ import type { AccountCall, HandledBy } from "../serve/route.ts";
 import { hasLevel } from "../serve/userLevel.ts";
 import { PERSON_FIELDS } from "../users/fields.ts";
 import { levelNumber } from "./levelField.ts";
-import { holdOrganization, organizationOf } from "./organization.ts";
+import { holdAsAdmin, organizationOf } from "./organization.ts";
 import { INVITE, type ShownInvite } from "./shape.ts";
 
 /** Invitations that are kept at once, and members. */
@@ -44,13 +44,17 @@ const INVITES = new Resource<ShownInvite, FieldValues<typeof FIELDS>, AccountCal
   requires: ["target_email"],
   schema: INVITE.schema,
   find: (tx, call) => findInvite(tx, organizationOf(call), call.params.invite_id ?? ""),
+  async hold(tx, call) {
+    await holdAsAdmin(tx, call);
+    return findInvite(tx, organizationOf(call), call.params.invite_id ?? "");
+  },
   list: (tx, call, page) => listInvites(tx, organizationOf(call), page),
   async make(tx, asking, values) {
-    const call = await holdOrganization(tx, asking);
+    const call = await holdAsAdmin(tx, asking);
     const { grant, user } = call.caller;
     const { level = "member", first_name: firstName = "" } = values;
     const email = required("target_email", values.target_email);
-    if (!hasLevel(grant, "admin") || !hasLevel(grant, level)) {
+    if (!hasLevel(grant, level)) {
       throw permissionDenied("You cannot invite with a level above your own.");
     }
     if ((await findUserByEmail(tx, email)) !== null) {

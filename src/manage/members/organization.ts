@@ -1,7 +1,7 @@
 import { holdRow } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { notFound } from "../http/errors.ts";
-import { renewed } from "../serve/guard.ts";
+import { renewed, requireLevel } from "../serve/guard.ts";
 import type { AccountCall } from "../serve/route.ts";
 
 /** The caller's organization, by the path. Throws ApiError 404 for another one. */
@@ -17,4 +17,11 @@ export function organizationOf({ params: { id }, caller: { user } }: AccountCall
 export async function holdOrganization<C extends AccountCall>(tx: Tx, call: C): Promise<C> {
   await holdRow(tx, "organizations", organizationOf(call));
   return renewed(tx, call);
+}
+
+/** The same for what admins alone may change: the caller may have been one when the request came. */
+export async function holdAsAdmin<C extends AccountCall>(tx: Tx, call: C): Promise<C> {
+  const own = await holdOrganization(tx, call);
+  requireLevel(own.caller, "admin");
+  return own;
 }

@@ -15,7 +15,7 @@ import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
 import { pageOf } from "../http/shapes.ts";
 import type { AccountCall, HandledBy } from "../serve/route.ts";
-import { holdOrganization } from "./organization.ts";
+import { holdAsAdmin } from "./organization.ts";
 import { ROLE_MEMBERSHIP, showMemberships } from "./roleShape.ts";
 import { ROLES } from "./roles.ts";
 
@@ -77,7 +77,7 @@ async function list(call: AccountCall): Promise<Response> {
 async function add(asking: AccountCall): Promise<Response> {
   const uuid = required("user_uuid", readFields(FIELDS, await asking.body()).user_uuid);
   const body = await asking.deps.db.write(async (tx) => {
-    const call = await holdOrganization(tx, asking);
+    const call = await holdAsAdmin(tx, asking);
     const role = await ROLES.findIn(tx, call);
     const user = await findUserByUuid(tx, role.organizationId, uuid);
     if (user === null) throw invalidField("user_uuid", "invalid_input", "User does not exist.");
@@ -103,7 +103,7 @@ async function retrieve(call: AccountCall): Promise<Response> {
 
 async function remove(asking: AccountCall): Promise<Response> {
   await asking.deps.db.write(async (tx) => {
-    const call = await holdOrganization(tx, asking);
+    const call = await holdAsAdmin(tx, asking);
     const { role, membership } = await find(tx, call);
     const user = (await findUsers(tx, [membership.userId])).get(membership.userId);
     await removeFromRole(tx, membership.id);

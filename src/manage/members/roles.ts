@@ -16,7 +16,7 @@ import { Resource } from "../resource/resource.ts";
 import { routesOf } from "../resource/routes.ts";
 import { always, shape, userOf, type WithUsers } from "../resource/shape.ts";
 import type { AccountCall, HandledBy } from "../serve/route.ts";
-import { holdOrganization, organizationOf } from "./organization.ts";
+import { holdAsAdmin, organizationOf } from "./organization.ts";
 import { ROLE_MEMBERSHIP, showMemberships } from "./roleShape.ts";
 
 const ROLES_MAX = 200;
@@ -45,12 +45,12 @@ export const ROLES = new Resource<Role, FieldValues<typeof FIELDS>, AccountCall>
   schema: ROLE.schema,
   find: (tx, call) => findRole(tx, organizationOf(call), call.params.role_id ?? ""),
   async hold(tx, call) {
-    await holdOrganization(tx, call);
+    await holdAsAdmin(tx, call);
     return findRole(tx, organizationOf(call), call.params.role_id ?? "");
   },
   list: (tx, call, page) => listRoles(tx, organizationOf(call), page),
   async make(tx, asking, values) {
-    const call = await holdOrganization(tx, asking);
+    const call = await holdAsAdmin(tx, asking);
     const organizationId = organizationOf(call);
     const { count } = await listRoles(tx, organizationId, { limit: 1, offset: 0 });
     if (count >= ROLES_MAX) throw invalidField(null, "max_length", `There can be at most ${ROLES_MAX} roles.`);

@@ -32,7 +32,7 @@ export const ACCESS_CONTROLS = object("AccessControls", {
   user_can_edit_access_levels: Type.Boolean(),
 });
 
-/** Something of which is said what members may do with it. */
+/** Something with levels. */
 interface Found {
   id: number;
   name: string | null;
@@ -168,10 +168,10 @@ export async function changeAccess(tx: Tx, call: EnvironmentCall, { target, want
     if (before === undefined) await requireRoom(tx, target.teamId);
     await setAccess(tx, after);
   }
-  const said = (level: string | undefined) => ({
+  const logged = (level: string | undefined) => ({
     access_level: level === undefined ? null : name === null ? level : { ...name, level },
   });
-  const changes = changesBetween(item.scope, said(before?.level), said(after?.level), ["access_level"]);
+  const changes = changesBetween(item.scope, logged(before?.level), logged(after?.level), ["access_level"]);
   await recordOf(tx, call, { ...item, activity: "updated", detail: { ...item.detail, changes } });
   return after === null ? null : showAccess(after, await readPeople(tx, [after]));
 }

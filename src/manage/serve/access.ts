@@ -11,7 +11,7 @@ import {
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { permissionDenied } from "../http/errors.ts";
-import { environmentLevel, ObjectLevels, type Said, saidBy } from "./levels.ts";
+import { environmentLevel, ObjectLevels, setLevelsOf } from "./levels.ts";
 import type { Caller } from "./route.ts";
 import { hasLevel } from "./userLevel.ts";
 
@@ -82,22 +82,21 @@ export function accessFields(viewer: Viewer, kind: ControlledKind, object: Contr
   };
 }
 
-/** What is said of the objects of an environment to somebody without a name: what a link opens. */
+/** The levels of objects of an environment that apply to everyone: what a link opens. */
 export async function levelsForAll(tx: Tx, teamId: number): Promise<ObjectLevels> {
   return new ObjectLevels(await objectAccessOf(tx, { teamId, userId: null }));
 }
 
-/** What is said of a caller's environments, by id; an admin has no need of it. */
+/** The levels of environments that apply to a user, by id; none for an admin, who has all rights. */
 export async function environmentsOf(tx: Tx, user: User, level: Caller["level"]): Promise<Caller["environments"]> {
   if (hasLevel({ level }, "admin")) return new Map();
   const controls = await environmentAccessOf(tx, user.id);
-  return new Map([...Map.groupBy(controls, ({ teamId }) => teamId)].map(([id, some]) => [id, saidBy(some)]));
+  return new Map([...Map.groupBy(controls, ({ teamId }) => teamId)].map(([id, some]) => [id, setLevelsOf(some)]));
 }
 
 /** What a caller may do in an environment. */
 export function levelIn(caller: Pick<Caller, "grant" | "environments">, id: number): EnvironmentLevel {
-  const said: Said<EnvironmentLevel> | undefined = caller.environments.get(id);
-  return environmentLevel(hasLevel(caller.grant, "admin"), said);
+  return environmentLevel(hasLevel(caller.grant, "admin"), caller.environments.get(id));
 }
 
 /** Environments that a caller may not know of. */

@@ -7,7 +7,7 @@ import {
   objectAccessOf,
   type Project,
 } from "../../metadata/mod.ts";
-import type { Tx } from "../../store/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { invalidField, notAuthenticated, notFound, permissionDenied } from "../http/errors.ts";
 import { environmentsOf, levelIn } from "./access.ts";
 import { authenticate } from "./authenticate.ts";
@@ -55,7 +55,7 @@ async function admit(route: GuardedRoute, call: AccountCall): Promise<() => Prom
     }
     case "environment": {
       const environment = await environmentOf(route.environmentParam, call);
-      const caller = await call.deps.db.read((tx) => enter(tx, environment, call.caller));
+      const caller = await enter(call.deps.db, environment, call.caller);
       allow(caller);
       return () => route.handle({ ...call, caller, environment });
     }
@@ -104,22 +104,19 @@ function readEnvironment(call: AccountCall, id: number): Promise<Environment | n
 }
 
 /** What a caller is in an environment. Throws ApiError 403 for a key limited to others, and for what is closed to it. */
-export async function enter(tx: Tx, environment: Environment, caller: Caller): Promise<Caller> {
+export async function enter(db: Pick<Db, "read">, environment: Environment, caller: Caller): Promise<Caller> {
   const { id } = environment;
   confine(caller.grant, id);
   if (!canSee(caller, environment)) throw permissionDenied("You don't have access to the project.");
   const level = memberLevel(caller, environment);
   if (hasLevel({ level }, "admin")) return { ...caller, level, objects: new ObjectLevels() };
-  return {
-    ...caller,
-    level,
-    objects: new ObjectLevels(await objectAccessOf(tx, { teamId: id, userId: caller.user.id })),
-  };
+  const controls = await db.read((tx) => objectAccessOf(tx, { teamId: id, userId: caller.user.id }));
+  return { ...caller, level, objects: new ObjectLevels(controls) };
 }
 
 /**
- * The call with what its caller may do now, read in the transaction that changes something: its level, and what is said of the
- * environment and its objects, may have changed since the request came. Throws ApiError 401 for a member that was removed, and 403.
+ * The call with what its caller may do now, read in the transaction that changes something: the levels of the caller, of the
+ * environment and of its objects may have changed since the request came. Throws ApiError 401 for a member that was removed, and 403.
  */
 export async function renewed<C extends AccountCall>(tx: Tx, call: C & { environment?: Environment }): Promise<C> {
   const { caller, environment } = call;
@@ -127,7 +124,10 @@ export async function renewed<C extends AccountCall>(tx: Tx, call: C & { environ
   if (user === undefined || user.isRemoved) throw notAuthenticated();
   const grant = { ...caller.grant, level: lowerLevel(caller.grant.level, user.level) };
   const own = { ...caller, user, grant, level: grant.level, environments: await environmentsOf(tx, user, grant.level) };
-  return { ...call, caller: environment === undefined ? own : await enter(tx, environment, own) };
+  return {
+    ...call,
+    caller: environment === undefined ? own : await enter({ read: (body) => body(tx) }, environment, own),
+  };
 }
 
 /** The level that a caller has in an environment. */

@@ -9,7 +9,7 @@ import {
 } from "../../metadata/mod.ts";
 
 /** The levels of one thing that apply to a caller. */
-export interface Said<L> {
+export interface SetLevels<L> {
   /** Of all members; null where nobody has set it. */
   forAll: L | null;
   /** Of the caller by name, and of its roles. */
@@ -18,21 +18,21 @@ export interface Said<L> {
 
 const NOTHING = { forAll: null, named: [] } as const;
 
-/** What may be done with a thing of which nothing is said. */
+/** The level of an object without any. */
 export const DEFAULT_LEVEL: ObjectLevel = "editor";
 export const DEFAULT_ENVIRONMENT_LEVEL: EnvironmentLevel = "member";
 
 const highest = <L>(order: readonly L[], levels: readonly L[]): L =>
   levels.reduce((most, level) => (order.indexOf(level) > order.indexOf(most) ? level : most));
 
-/** What is said of one object, and of all of its kind. */
+/** The levels of one object, and of all of its kind. */
 interface ObjectCase {
   /** Whether the caller is an admin: of the organization, or here. */
   isAdmin: boolean;
   /** Whether the caller made the object. */
   isMaker: boolean;
-  own: Said<ObjectLevel>;
-  kind: Said<ObjectLevel>;
+  own: SetLevels<ObjectLevel>;
+  kind: SetLevels<ObjectLevel>;
 }
 
 /**
@@ -54,33 +54,33 @@ export function objectLevel({ isAdmin, isMaker, own, kind }: ObjectCase): Object
 }
 
 /** What a caller may do in an environment: levels by name or role come before the one for all. */
-export function environmentLevel(isAdmin: boolean, said: Said<EnvironmentLevel> = NOTHING): EnvironmentLevel {
+export function environmentLevel(isAdmin: boolean, set: SetLevels<EnvironmentLevel> = NOTHING): EnvironmentLevel {
   if (isAdmin) return "admin";
-  return said.named.length > 0 ? highest(ENVIRONMENT_LEVELS, said.named) : (said.forAll ?? DEFAULT_ENVIRONMENT_LEVEL);
+  return set.named.length > 0 ? highest(ENVIRONMENT_LEVELS, set.named) : (set.forAll ?? DEFAULT_ENVIRONMENT_LEVEL);
 }
 
-/** All that is said of the objects of an environment, as far as it applies to a caller. */
+/** The levels of the objects of an environment that apply to a caller. */
 export class ObjectLevels {
   private readonly kinds = new Map<
     ControlledKind,
-    { kind: Said<ObjectLevel>; objects: Map<number, Said<ObjectLevel>> }
+    { kind: SetLevels<ObjectLevel>; objects: Map<number, SetLevels<ObjectLevel>> }
   >();
 
   constructor(controls: readonly AccessControl[] = []) {
     for (const [resource, ofKind] of Map.groupBy(controls, (control) => control.resource)) {
-      const objects = new Map<number, Said<ObjectLevel>>();
+      const objects = new Map<number, SetLevels<ObjectLevel>>();
       for (const [id, ofObject] of Map.groupBy(ofKind, (control) => control.resourceId)) {
-        if (id !== null) objects.set(id, saidBy(ofObject));
+        if (id !== null) objects.set(id, setLevelsOf(ofObject));
       }
-      const kind = saidBy<ObjectLevel>(ofKind.filter(({ resourceId }) => resourceId === null));
+      const kind = setLevelsOf<ObjectLevel>(ofKind.filter(({ resourceId }) => resourceId === null));
       this.kinds.set(resource as ControlledKind, { kind, objects });
     }
   }
 
   /** Of one object. */
   of(kind: ControlledKind, id: number, who: { isAdmin: boolean; isMaker: boolean }): ObjectLevel {
-    const said = this.kinds.get(kind);
-    return objectLevel({ ...who, own: said?.objects.get(id) ?? NOTHING, kind: said?.kind ?? NOTHING });
+    const set = this.kinds.get(kind);
+    return objectLevel({ ...who, own: set?.objects.get(id) ?? NOTHING, kind: set?.kind ?? NOTHING });
   }
 
   /** Of an object that somebody else makes later. */
@@ -98,8 +98,8 @@ export class ObjectLevels {
   }
 }
 
-/** What levels of one thing say. */
-export function saidBy<L extends string>(controls: readonly AccessControl[]): Said<L> {
+/** The levels of one thing. */
+export function setLevelsOf<L extends string>(controls: readonly AccessControl[]): SetLevels<L> {
   const isForAll = ({ userId, roleId }: AccessControl) => userId === null && roleId === null;
   const named = controls.filter((control) => !isForAll(control)).map(({ level }) => level as L);
   return { forAll: (controls.find(isForAll)?.level as L | undefined) ?? null, named };

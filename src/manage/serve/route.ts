@@ -13,7 +13,7 @@ import type { JsonObject } from "../../types/mod.ts";
 import type { Fields } from "../http/fields.ts";
 import type { Query, QueryParameters } from "../http/query.ts";
 import type { ManageDeps } from "./deps.ts";
-import type { ObjectLevels, Said } from "./levels.ts";
+import type { ObjectLevels, SetLevels } from "./levels.ts";
 
 export const SCOPE_OBJECTS = [
   "insight",
@@ -62,9 +62,9 @@ export interface Caller {
   user: User;
   /** What may be done here: the level of the grant, or what the environment gives to those below an admin's. */
   level: Level;
-  /** What is said to it of environments, by id; nothing to an admin. */
-  environments: ReadonlyMap<number, Said<EnvironmentLevel>>;
-  /** What is said to it of the objects of the environment that the request is about. */
+  /** The levels of environments that apply to it, by id; none for an admin. */
+  environments: ReadonlyMap<number, SetLevels<EnvironmentLevel>>;
+  /** The levels of objects that apply to it in the environment of the request. */
   objects: ObjectLevels;
 }
 

@@ -1,5 +1,5 @@
 /** One level, as an admin has set it. */
-export interface Said {
+export interface Row {
   /** One object, or all of the kind. */
   on: number | "all";
   /** A user, a role, or all members. */
@@ -9,7 +9,7 @@ export interface Said {
 
 /** What there is to decide about: one kind of objects, and the users of an organization. */
 export interface World {
-  said: readonly Said[];
+  rows: readonly Row[];
   /** The maker of each object. */
   makers: ReadonlyMap<number, number>;
   /** The roles of each user. */
@@ -29,7 +29,7 @@ export function levelOf(world: World, user: number, object: number): string {
   if (world.admins.has(user)) return "manager";
   if (world.makers.get(object) === user) return "manager";
   const rows = { objectOwn: [] as string[], objectAll: "", kindOwn: [] as string[], kindAll: "" };
-  for (const { on, for: whom, level } of world.said) {
+  for (const { on, for: whom, level } of world.rows) {
     if (on !== "all" && on !== object) continue;
     const place = on === "all" ? "kind" : "object";
     if (whom === "all") rows[`${place}All`] = level;

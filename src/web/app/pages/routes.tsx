@@ -12,6 +12,7 @@ import { Empty, Problem } from "../ui/notice.tsx";
 // A page is a folder and two lines here. Pages are loaded when they are opened.
 const LoginPage = page(() => import("./login/login.tsx").then((file) => file.LoginPage));
 const SetupPage = page(() => import("./setup/setup.tsx").then((file) => file.SetupPage));
+const InvitePage = page(() => import("./invite/invite.tsx").then((file) => file.InvitePage));
 const AccountPage = page(() => import("./account/account.tsx").then((file) => file.AccountPage));
 const loadHome = () => import("./home/home.tsx");
 const HomePage = page(() => loadHome().then((file) => file.HomePage));
@@ -72,6 +73,7 @@ export function Pages() {
       <Router>
         <Route path="/login" component={LoginPage} />
         <Route path="/setup/:token" component={SetupPage} />
+        <Route path="/invite/:token" component={InvitePage} />
         <Route path="/shared/:token" component={SharedPage} />
         <Route path="/embedded/:token" component={EmbeddedPage} />
         <Route path="/account" component={Account} />

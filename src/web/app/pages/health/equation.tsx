@@ -1,4 +1,5 @@
 import { formatDuration, formatNumber } from "../../format/number.ts";
+import { type Column, Table } from "../../ui/table.tsx";
 import type { Status } from "./figures.ts";
 import { LANES, type LaneName } from "./steps.ts";
 
@@ -44,63 +45,39 @@ export const LANE_WORDS: Readonly<Record<LaneName, [name: string, about: string]
   identity: ["Identity", "Events whose persons are being merged"],
 };
 
+interface LaneRow {
+  lane: LaneName;
+  queued: number;
+  lagMs: number;
+}
+
+const LANE_COLUMNS: readonly Column<LaneRow>[] = [
+  { key: "lane", label: "Lane", cell: ({ lane }) => <span title={LANE_WORDS[lane][1]}>{LANE_WORDS[lane][0]}</span> },
+  { key: "queued", label: "Waiting", isNumber: true, cell: ({ queued }) => formatNumber(queued) },
+  { key: "lag", label: "Lag", isNumber: true, cell: ({ lagMs }) => formatLag(lagMs) },
+];
+
 /** What waits on each lane, and for how long. */
 export function Lanes({ label, lanes }: { label: string; lanes: Figures["lanes"] }) {
-  return (
-    <table class="table health-table" aria-label={label}>
-      <thead>
-        <tr>
-          <th scope="col">Lane</th>
-          <th scope="col" class="number">
-            Waiting
-          </th>
-          <th scope="col" class="number">
-            Lag
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {LANES.map((lane) => (
-          <tr key={lane}>
-            <th scope="row" title={LANE_WORDS[lane][1]}>
-              {LANE_WORDS[lane][0]}
-            </th>
-            <td class="number">{formatNumber(lanes[lane].queued)}</td>
-            <td class="number">{formatLag(lanes[lane].lag_ms)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  const rows = LANES.map((lane) => ({ lane, queued: lanes[lane].queued, lagMs: lanes[lane].lag_ms }));
+  return <Table label={label} columns={LANE_COLUMNS} rows={rows} keyOf={({ lane }) => lane} />;
 }
 
 /** Whole seconds from ten on: it changes while one reads. */
 export const formatLag = (ms: number): string => formatDuration(ms >= 10_000 ? Math.round(ms / 1000) : ms / 1000);
 
+type Cause = readonly [cause: string, events: number];
+
+const CAUSE_COLUMNS: readonly Column<Cause>[] = [
+  { key: "cause", label: "Dropped because", cell: ([cause]) => inWords(cause) },
+  { key: "events", label: "Events", isNumber: true, cell: ([, events]) => formatNumber(events) },
+];
+
 /** Why events were dropped, the most frequent reason first. */
 export function Causes({ causes }: { causes: Status["dropped_by_cause"] }) {
-  const list = Object.entries(causes).toSorted(([, a], [, b]) => b - a);
-  if (list.length === 0) return null;
-  return (
-    <table class="table health-table" aria-label="Dropped, by cause">
-      <thead>
-        <tr>
-          <th scope="col">Dropped because</th>
-          <th scope="col" class="number">
-            Events
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {list.map(([cause, events]) => (
-          <tr key={cause}>
-            <th scope="row">{inWords(cause)}</th>
-            <td class="number">{formatNumber(events)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  const rows = Object.entries(causes).toSorted(([, a], [, b]) => b - a);
+  if (rows.length === 0) return null;
+  return <Table label="Dropped, by cause" columns={CAUSE_COLUMNS} rows={rows} keyOf={([cause]) => cause} />;
 }
 
 /** A code as words: `missing_event_name` is "missing event name". */

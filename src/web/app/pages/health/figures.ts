@@ -14,7 +14,7 @@ export interface Wish {
 }
 
 const NOW_MS = 3_000;
-const PAST_MS = 30_000;
+const PAST_MS = 15_000;
 
 /** Data that is loaded again so long after each answer, while the tab is in sight. */
 export function useLive<T>(key: string | null, load: () => Promise<T>, everyMs: number): Known<T> {

@@ -30,7 +30,7 @@ export function HealthPage({ project = "" }: { project?: string }) {
           {status !== undefined && (
             <p>
               {error === undefined
-                ? "Now: exact, and the same as ingestion_status and weir status say."
+                ? "Now, and exact."
                 : `As of ${formatDateTime(new Date(status.readAtMs), zone)}; newer figures cannot be read.`}
             </p>
           )}

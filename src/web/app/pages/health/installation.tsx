@@ -15,7 +15,9 @@ export function InstallationFacts() {
     <section class="health-part" aria-labelledby="health-installation">
       <header>
         <h2 id="health-installation">The installation</h2>
-        <p>All projects together, as `weir status` prints it. Admins alone see this part.</p>
+        <p>
+          All projects together, as <code>weir status</code> prints it. Admins alone see this part.
+        </p>
       </header>
       {error !== undefined && <Problem error={error} onRetry={() => invalidate("health/installation")} />}
       {data === undefined && error === undefined && <Skeleton heightPx={240} />}
@@ -42,15 +44,15 @@ function Facts({ installation }: { installation: Installation }) {
       <Machine installation={installation} />
       <div class="health-pair">
         {events !== null && <Lanes label="Lanes of all projects" lanes={events.lanes} />}
-        <Files files={installation.files} />
+        <Table
+          label="Files"
+          columns={FILE_COLUMNS}
+          rows={installation.files}
+          keyOf={({ kind, state }) => `${kind} ${state}`}
+          nothing="No file yet"
+        />
       </div>
-      <Table
-        label="Partitions"
-        columns={PARTITION_COLUMNS}
-        rows={partitions}
-        keyOf={({ partition }) => partition}
-        nothing="No event stream is open yet"
-      />
+      <Partitions partitions={partitions} />
     </div>
   );
 }
@@ -91,46 +93,44 @@ const KINDS: Readonly<Record<string, string>> = {
   roster: "Numbers of persons",
 };
 
-function Files({ files }: { files: Installation["files"] }) {
+type FileRow = Installation["files"][number];
+
+const FILE_COLUMNS: readonly Column<FileRow>[] = [
+  {
+    key: "kind",
+    label: "Files",
+    cell: ({ kind, state }) => `${KINDS[kind] ?? kind}${state === "live" ? "" : `, ${state}`}`,
+  },
+  { key: "count", label: "Number", isNumber: true, cell: ({ count }) => formatNumber(count) },
+  { key: "rows", label: "Rows", isNumber: true, cell: ({ rows }) => formatNumber(rows) },
+  { key: "size", label: "Size", isNumber: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+];
+
+/** Who works on the partitions; opened where one has nobody, or is tried event by event. */
+function Partitions({ partitions }: { partitions: readonly Partition[] }) {
+  const alone = partitions.filter(({ alive }) => !alive).length;
+  const careful = partitions.filter(({ lanes }) => LANES.some((lane) => lanes[lane].attempts >= CAREFUL)).length;
+  const words = [
+    formatCount(partitions.length, "partition"),
+    alone === 0 ? "each has a worker" : `${formatNumber(alone)} without a worker`,
+    ...(careful === 0 ? [] : [`${formatNumber(careful)} tried event by event`]),
+  ];
   return (
-    <table class="table health-table" aria-label="Files">
-      <thead>
-        <tr>
-          <th scope="col">Files</th>
-          <th scope="col" class="number">
-            Number
-          </th>
-          <th scope="col" class="number">
-            Rows
-          </th>
-          <th scope="col" class="number">
-            Size
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {files.map(({ kind, state, count, rows, sizeBytes }) => (
-          <tr key={`${kind} ${state}`}>
-            <th scope="row">
-              {KINDS[kind] ?? kind}
-              {state !== "live" && `, ${state}`}
-            </th>
-            <td class="number">{formatNumber(count)}</td>
-            <td class="number">{formatNumber(rows)}</td>
-            <td class="number">{formatBytes(sizeBytes)}</td>
-          </tr>
-        ))}
-        {files.length === 0 && (
-          <tr>
-            <td colSpan={4} class="table-nothing">
-              No file yet
-            </td>
-          </tr>
-        )}
-      </tbody>
-    </table>
+    <details class="health-partitions" open={alone + careful > 0}>
+      <summary>{words.join(", ")}</summary>
+      <Table
+        label="Partitions"
+        columns={PARTITION_COLUMNS}
+        rows={partitions}
+        keyOf={({ partition }) => partition}
+        nothing="No event stream is open yet"
+      />
+    </details>
   );
 }
+
+/** So many claims without a commit: something in it may kill workers. */
+const CAREFUL = 3;
 
 const behindOf = ({ lanes }: Partition): number =>
   LANES.reduce((sum, lane) => sum + Math.max(0, lanes[lane].last - lanes[lane].position), 0);
@@ -168,7 +168,7 @@ const PARTITION_COLUMNS: readonly Column<Partition>[] = [
     key: "careful",
     label: "Tried one by one",
     cell: ({ lanes }) =>
-      LANES.filter((lane) => lanes[lane].attempts >= 3)
+      LANES.filter((lane) => lanes[lane].attempts >= CAREFUL)
         .map((lane) => LANE_WORDS[lane][0])
         .join(", ") || "no",
   },

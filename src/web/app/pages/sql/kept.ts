@@ -40,6 +40,9 @@ export function readDraft(projectId: number): QueryNode | null {
 
 export const writeDraft = (projectId: number, node: QueryNode): void => write(draftKey(projectId), node);
 
+/** Forgets what was written: it is saved. */
+export const dropDraft = (projectId: number): void => write(draftKey(projectId), null);
+
 function read(key: string): unknown {
   try {
     return JSON.parse(localStorage.getItem(key) ?? "null");

@@ -9,7 +9,7 @@ import { told } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
 import { useAddress } from "../parts/insight/address.ts";
 import { changeInsight, createInsight, type Insight } from "../parts/insight/insightApi.ts";
-import { readDraft, writeDraft } from "./kept.ts";
+import { dropDraft, readDraft, writeDraft } from "./kept.ts";
 import { NEW_QUESTION, nodeOfQuestion, questionOf, type SqlQuestion } from "./sqlNode.ts";
 
 /** The question of the page, where it is kept, and how it is saved. */
@@ -73,6 +73,7 @@ export function useQuestion(projectId: number, insight: Insight | null, given: Q
     saveAsNew: async (name) => {
       const made = await createInsight(projectId, { name, derived_name: "SQL", query: nodeOfQuestion(latest.current) });
       adopt(made);
+      if (insight === null) dropDraft(projectId);
       toast("Saved as an insight", {
         action: { label: "Open it", onSelect: () => route(`/project/${projectId}/insights/${made.short_id}`) },
       });
