@@ -19,7 +19,7 @@ interface SamplerParts {
 /** Notes the figures of each minute when it is over (DESIGN.md). Of several processes one writes a minute. */
 export class Sampler {
   private readonly stopped = new AbortController();
-  /** The last minute that was over before this process could have seen its end. */
+  /** Minutes up to this time are not for this process, or done. */
   private doneMs = Number.POSITIVE_INFINITY;
 
   constructor(private readonly parts: SamplerParts) {}
@@ -44,12 +44,15 @@ export class Sampler {
     }
   }
 
-  /** From here on minutes that end are noted. */
+  /**
+   * From here on minutes that end are noted; and the last one that did, where the one before it was noted: a writer has died
+   * since then.
+   */
   async begin(): Promise<void> {
     while (this.doneMs === Number.POSITIVE_INFINITY && !this.stopped.signal.aborted) {
       const last = await this.lastMinute();
       if (last === null) await pauseUnless(this.stopped.signal, LOOK_MS);
-      else this.doneMs = last.atMs;
+      else this.doneMs = last.isContinued ? last.atMs - 1 : last.atMs;
     }
   }
 

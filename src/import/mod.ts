@@ -11,6 +11,7 @@ export {
   Judge,
   noCounts,
   Plan,
+  personsOnlyOf,
   type Report,
   Run,
   State,

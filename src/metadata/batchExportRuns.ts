@@ -316,16 +316,21 @@ export async function latestRuns(
   return Map.groupBy(rows.map(fromRow), ({ exportId }) => exportId);
 }
 
-/** How many runs of a backfill there are by status. */
+/** How many runs of a backfill there are by status, and where the first begins (null where there are none, or it begins with time). */
 export async function countRuns(
   tx: Tx,
   backfillId: string,
-): Promise<{ open: number; statuses: Map<RunStatus, number> }> {
-  const rows: { status: RunStatus; n: Stored; ended: Stored }[] = await tx`
-    select status, count(*) as n, count(finished_at_ms) as ended from batch_export_runs
+): Promise<{ open: number; statuses: Map<RunStatus, number>; firstFromMs: number | null }> {
+  const rows: { status: RunStatus; n: Stored; ended: Stored; first_ms: Stored | null }[] = await tx`
+    select status, count(*) as n, count(finished_at_ms) as ended, min(from_ms) as first_ms from batch_export_runs
     where backfill_id = ${backfillId} group by status`;
   const statuses = new Map(rows.map((row) => [row.status, Number(row.n)]));
-  return { open: rows.reduce((sum, row) => sum + Number(row.n) - Number(row.ended), 0), statuses };
+  const firsts = rows.flatMap((row) => (row.first_ms === null ? [] : [Number(row.first_ms)]));
+  return {
+    open: rows.reduce((sum, row) => sum + Number(row.n) - Number(row.ended), 0),
+    statuses,
+    firstFromMs: firsts.length === 0 ? null : Math.min(...firsts),
+  };
 }
 
 /** The only run of each download of an environment that has not ended. */

@@ -4,6 +4,7 @@ import {
   addBackfill,
   type BatchExport,
   type BatchExportRun,
+  blankBatchExport,
   cancelRun,
   claimRun,
   createBatchExport,
@@ -116,6 +117,7 @@ describe.each(useStores())("on $name", ({ withStore }) => {
       const id = crypto.randomUUID();
       const range = {
         startAtMs: START - 24 * HOUR_MS,
+        nextFromMs: START - 24 * HOUR_MS,
         endAtMs: START + 30 * MINUTE_MS,
         uptoMs: START + 30 * MINUTE_MS,
       };
@@ -147,7 +149,8 @@ describe.each(useStores())("on $name", ({ withStore }) => {
     inScene(async (scene) => {
       const { db } = scene;
       const { id: exportId } = await scene.newExport({ paused: true });
-      const range = { startAtMs: START - 24 * HOUR_MS, endAtMs: START, uptoMs: START };
+      const startAtMs = START - 24 * HOUR_MS;
+      const range = { startAtMs, nextFromMs: startAtMs, endAtMs: START, uptoMs: START };
       const backfill = { id: crypto.randomUUID(), exportId, teamId: TEAM, ...range };
       await db.write((tx) => addBackfill(tx, { ...backfill, isWhole: false, totalRuns: 24, createdAtMs: START }));
       await makeRuns(db, START);
@@ -218,28 +221,9 @@ describe.each(useStores())("on $name", ({ withStore }) => {
 async function makeExport(db: Db, wish: Partial<BatchExport>): Promise<BatchExport> {
   return db.write((tx) =>
     createBatchExport(tx, {
-      id: crypto.randomUUID(),
-      teamId: TEAM,
-      kind: "scheduled",
-      name: "test",
-      model: "events",
+      ...blankBatchExport(TEAM, START),
       destination: { type: "Folder", config: { path: "x" }, secrets: "" },
-      interval: "hour",
-      timezone: "UTC",
-      offsetDay: null,
-      offsetHour: null,
-      hogqlQuery: null,
-      filters: null,
-      options: {},
-      paused: false,
-      deleted: false,
-      startAtMs: null,
-      endAtMs: null,
       nextFromMs: START,
-      createdBy: null,
-      createdAtMs: START,
-      lastUpdatedAtMs: START,
-      lastPausedAtMs: null,
       ...wish,
     }),
   );

@@ -4,6 +4,7 @@ import { type Json, type JsonObject, personIdOf, RetryableError, TerminalError }
 import { StoredLake } from "../query/storedLake.ts";
 import { emptyLake } from "../query/support.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
+import { userElse } from "./scene.ts";
 
 const HOUR = 3_600_000;
 
@@ -64,7 +65,8 @@ describe("the cohorts of a person", () => {
     expect(await named("ann")).toEqual([["buyers of the week", false]]);
     expect(await named("cy")).toEqual([["a list", true]]);
     await server.send("PUT", `/api/projects/1/cohorts/${ids[0]}/access_controls/`, { body: { access_level: "none" } });
-    const { value: key } = await server.createKey({ scopes: ["cohort:read"], level: "member" });
+    const { id: userId } = await userElse(server);
+    const { value: key } = await server.createKey({ userId, scopes: ["cohort:read"], level: "member" });
     const closed = await server.send("GET", `/api/projects/1/${of("ann")}`, { key });
     expect(closed.json as unknown).toEqual({ results: [] });
     for (const id of ids) await send("PATCH", `cohorts/${id}/`, { deleted: true });

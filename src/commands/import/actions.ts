@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { State, WeirClient } from "../../import/mod.ts";
+import { personsOnlyOf, State, WeirClient } from "../../import/mod.ts";
 import { type JsonObject, TerminalError, UsageError } from "../../types/mod.ts";
 import { type Arguments, wholeNumber } from "../kit/command.ts";
 import { keyForRun, urlOfWeir } from "../kit/key.ts";
@@ -8,6 +8,7 @@ import type { COMMON } from "./arguments.ts";
 import { folderOf } from "./place.ts";
 import type { ImportBody } from "./record.ts";
 import { reportText } from "./texts.ts";
+import { count } from "./words.ts";
 
 type Given = Arguments<typeof COMMON>;
 
@@ -80,7 +81,7 @@ export async function showImport(what: "status" | "report", given: Given, config
   return 0;
 }
 
-/** `weir import undo`. */
+/** `weir import undo`: deletes events, and tells how many persons have none left. */
 export async function undoImport(given: Given, config: Config): Promise<number> {
   const [id] = given.words;
   if (id === undefined) throw new UsageError("ID is missing: `weir import list` shows the ids.");
@@ -88,9 +89,27 @@ export async function undoImport(given: Given, config: Config): Promise<number> 
   const project =
     given.options.project ?? (State.isIn(folder) ? String(new State(folder).readFacts().project) : undefined);
   if (project === undefined) throw new UsageError("--project is missing.");
-  const answer = await withWeir(given, wholeNumber("--project", project), config, (weir) =>
-    weir.ask<JsonObject>("POST", `imports/${encodeURIComponent(id)}/undo/`, {}),
-  );
-  console.log(given.options.json ? JSON.stringify(answer) : `Import ${id} is undone.`);
+  const answer = await withWeir(given, wholeNumber("--project", project), config, async (weir) => {
+    const path = `imports/${encodeURIComponent(id)}/`;
+    const { id: known } = await weir.ask<ImportBody>("GET", path);
+    const persons_left = await personsLeft(weir, known);
+    return { ...(await weir.ask<JsonObject>("POST", `${path}undo/`, {})), persons_left };
+  });
+  console.log(given.options.json ? JSON.stringify(answer) : undoneText(id, answer.persons_left));
   return 0;
+}
+
+/** Counted while the events are there; null where the key may not query. */
+async function personsLeft(weir: WeirClient, importId: string): Promise<number | null> {
+  try {
+    return await personsOnlyOf(weir, importId);
+  } catch (error) {
+    if (error instanceof TerminalError && error.code === "weir_refused") return null;
+    throw error;
+  }
+}
+
+function undoneText(id: string, persons: number | null): string {
+  const left = persons === null ? "how many, this key may not ask" : `${count(persons)} of them have no events now`;
+  return `Import ${id} is undone: its events are deleted. Persons stay (${left}).`;
 }

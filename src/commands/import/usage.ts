@@ -12,7 +12,7 @@ is a file, a folder, or s3://BUCKET/PREFIX.
   inspect    proposes a mapping for \`weir import file\`, and shows three rows under it
   list       the imports of a project; status and report tell of one
   resume     goes on where an import was stopped
-  undo       deletes the events that an import has brought
+  undo       deletes the events that an import has brought, and tells how many persons have none left
 
   --project N        the id of the environment
   --url URL          the front; when absent, the one that runs on the data folder

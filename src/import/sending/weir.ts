@@ -62,7 +62,14 @@ export class WeirClient {
     throw new TerminalError("weir_refused", `${method} ${path}: ${answer.status} ${detailOf(answer.body)}`);
   }
 
-  /** The same with whatever the answer is, but one that asks to try again. */
+  /** Rows of HogQL, over what is stored now. Throws TerminalError `weir_refused`. */
+  async query(query: string, values: object): Promise<unknown[][]> {
+    const body = { query: { kind: "HogQLQuery", query, values }, refresh: "force_blocking" };
+    const { results } = await this.ask<{ results: unknown[][] }>("POST", "query/", body);
+    return results;
+  }
+
+  /** A request with whatever the answer is, but one that asks to try again. */
   answer(method: string, path: string, body?: unknown): Promise<Answer> {
     const headers = { Authorization: `Bearer ${this.address.key}`, "Content-Type": "application/json" };
     const url = `${this.url}/api/environments/${this.address.project}/${path}`;

@@ -53,12 +53,26 @@ interface Kept {
   hoursMs: number;
 }
 
-/** The last minute that is over, by the catalog's clock: its beginning, epoch milliseconds, and how long ago it ended. */
-export function lastMinute(db: Db): Promise<{ atMs: number; sinceMs: number }> {
-  return db.read((tx) => lastMinuteIn(db, tx));
+/** The last minute that is over. */
+interface LastMinute {
+  /** Its beginning, epoch milliseconds. */
+  atMs: number;
+  /** How long ago it ended. */
+  sinceMs: number;
 }
 
-async function lastMinuteIn(db: Db, tx: Tx): Promise<{ atMs: number; sinceMs: number }> {
+/** The last minute that is over, by the catalog's clock; `isContinued`: the one before it is written. */
+export function lastMinute(db: Db): Promise<LastMinute & { isContinued: boolean }> {
+  return db.read(async (tx) => {
+    const last = await lastMinuteIn(db, tx);
+    const before: unknown[] = await tx`
+      select 1 from health_samples
+      where step_ms = ${HEALTH_STEPS.minute} and at_ms = ${last.atMs - HEALTH_STEPS.minute}`;
+    return { ...last, isContinued: before.length > 0 };
+  });
+}
+
+async function lastMinuteIn(db: Db, tx: Tx): Promise<LastMinute> {
   const nowMs = await catalogNowMs(db, tx);
   const sinceMs = nowMs % HEALTH_STEPS.minute;
   return { atMs: nowMs - sinceMs - HEALTH_STEPS.minute, sinceMs };

@@ -91,7 +91,7 @@ function failureOf({ deps, request }: Asker, question: Question, error: unknown)
 export async function showInsights(asker: Asker, insights: readonly Insight[], showing: Showing) {
   const { mode, viewer, basic, hasRights } = showing;
   // Lists do not have what the viewer may not see.
-  const visible = insights.filter((insight) => mayDo(viewer, insight, "viewer"));
+  const visible = insights.filter((insight) => mayDo(viewer, "insight", insight, "viewer"));
   const { shown, related } = await answerInsights(asker, visible, showing);
   const told: Related = viewer === "link" ? { users: new Map(), tiles: new Map() } : related;
   return shown.map((one) => {

@@ -42,7 +42,7 @@ async function cohortsOf(call: EnvironmentCall): Promise<Response> {
   const [person] = uuid === null ? [] : await findPersons([uuid], context);
   if (person === undefined) throw notFound();
   const all = await deps.db.read((tx) => allObjects(tx, environment.id, "cohort"));
-  const cohorts = all.filter((cohort) => mayDo(caller, cohort, "viewer")).slice(0, COHORTS_MAX);
+  const cohorts = all.filter((cohort) => mayDo(caller, "cohort", cohort, "viewer")).slice(0, COHORTS_MAX);
   const ids = cohorts.map(({ id }) => id);
   const own = new Set(await cohortsOfPerson(person.id, ids, context));
   const results = cohorts

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import type { User } from "../../metadata/mod.ts";
+import type { ControlledKind, User } from "../../metadata/mod.ts";
 import { anyObject, integer, nullable, object, TIME, text, UUID } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { isoTime } from "../http/reply.ts";
@@ -68,7 +68,7 @@ export interface WithUsers {
   users: ReadonlyMap<number, User>;
 }
 
-const USER = shape<User>("User", {
+export const USER = shape<User>("User", {
   id: integer(),
   uuid: UUID,
   distinct_id: text(),
@@ -90,12 +90,16 @@ export const userOf = <T>(idOf: (record: T) => number | null) => {
 };
 
 /** What the viewer may do with a record. */
-export const ACCESS_MEMBERS = Object.fromEntries(
-  (["effective_restriction_level", "effective_privilege_level", "user_access_level"] as const).map((name) => [
-    name,
-    [ACCESS_FIELDS[name], (record: Controlled, { viewer }: { viewer: Viewer }) => accessFields(viewer, record)[name]],
-  ]),
-) as Members<Controlled, { viewer: Viewer }>;
+export const accessMembers = (kind: ControlledKind) =>
+  Object.fromEntries(
+    (["effective_restriction_level", "effective_privilege_level", "user_access_level"] as const).map((name) => [
+      name,
+      [
+        ACCESS_FIELDS[name],
+        (record: Controlled, { viewer }: { viewer: Viewer }) => accessFields(viewer, kind, record)[name],
+      ],
+    ]),
+  ) as Members<Controlled, { viewer: Viewer }>;
 
 type RecordName<K extends string> = K extends `${infer A}_${infer B}` ? `${A}${Capitalize<RecordName<B>>}` : K;
 

@@ -12,24 +12,40 @@ import { Empty, Problem } from "../ui/notice.tsx";
 // A page is a folder and two lines here. Pages are loaded when they are opened.
 const LoginPage = page(() => import("./login/login.tsx").then((file) => file.LoginPage));
 const SetupPage = page(() => import("./setup/setup.tsx").then((file) => file.SetupPage));
+const InvitePage = page(() => import("./invite/invite.tsx").then((file) => file.InvitePage));
 const AccountPage = page(() => import("./account/account.tsx").then((file) => file.AccountPage));
 const loadHome = () => import("./home/home.tsx");
 const HomePage = page(() => loadHome().then((file) => file.HomePage));
 const StartPage = page(() => import("./start/start.tsx").then((file) => file.StartPage));
 const SettingsPage = page(() => import("./settings/settings.tsx").then((file) => file.SettingsPage));
+const HealthPage = page(() => import("./health/health.tsx").then((file) => file.HealthPage));
 const DashboardsPage = page(() => import("./dashboards/dashboards.tsx").then((file) => file.DashboardsPage));
 const DashboardPage = page(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
 const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
 const EmbeddedPage = page(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
 const InsightsPage = page(() => import("./insights/insights.tsx").then((file) => file.InsightsPage));
+const PersonsPage = page(() => import("./persons/persons.tsx").then((file) => file.PersonsPage));
+const PersonPage = page(() => import("./person/person.tsx").then((file) => file.PersonPage));
+const GroupsPage = page(() => import("./persons/groups.tsx").then((file) => file.GroupsPage));
+const GroupPage = page(() => import("./group/group.tsx").then((file) => file.GroupPage));
+const EventPage = page(() => import("./event/event.tsx").then((file) => file.EventPage));
 const InsightPage = page(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
+const SqlPage = page(() => import("./sql/sql.tsx").then((file) => file.SqlPage));
 
 /** Pages of a project, by what follows the project in their address. */
 const OF_PROJECT = [
   ["insights", InsightsPage],
   ["insights/:shortId/:mode?", InsightPage],
+  ["sql", SqlPage],
+  ["persons", PersonsPage],
+  ["persons/:uuid", PersonPage],
+  ["person/:distinctId", PersonPage],
+  ["groups/:index", GroupsPage],
+  ["groups/:index/:groupKey", GroupPage],
+  ["events/:uuid/:at?", EventPage],
   ["start", StartPage],
   ["settings", SettingsPage],
+  ["health", HealthPage],
   ["dashboard", DashboardsPage],
   ["dashboard/:dashboard", DashboardPage],
 ] as const;
@@ -57,6 +73,7 @@ export function Pages() {
       <Router>
         <Route path="/login" component={LoginPage} />
         <Route path="/setup/:token" component={SetupPage} />
+        <Route path="/invite/:token" component={InvitePage} />
         <Route path="/shared/:token" component={SharedPage} />
         <Route path="/embedded/:token" component={EmbeddedPage} />
         <Route path="/account" component={Account} />

@@ -11,6 +11,10 @@ export function may(scope: "*" | `${string}:${"read" | "write"}`): boolean {
 /** Whether the user may make projects: the organization's admins and its owner. */
 export const isAdmin = (): boolean => may("*") && (user.value?.organization?.membership_level ?? 0) >= ADMIN;
 
+/** Whether the user may set what others may do with an insight or a dashboard. */
+export const mayManage = ({ user_access_level: level }: { user_access_level: string }): boolean =>
+  may("access_control:write") && level === "manager";
+
 /** Whether the user may change an insight, a dashboard or a cohort. */
 export const mayEdit = (
   noun: "insight" | "dashboard" | "cohort",

@@ -1,6 +1,6 @@
 import { useLocation } from "preact-iso";
 import { boardName } from "../../format/name.ts";
-import { may, mayShare } from "../../session/rights.ts";
+import { may, mayManage, mayShare } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { deleteBoard, duplicateBoard, showOnHome } from "../parts/board/boardActions.ts";
@@ -8,7 +8,7 @@ import type { BoardModel } from "../parts/board/model.ts";
 import { AutoRefresh } from "./autoRefresh.tsx";
 
 /** Which dialog is asked for. */
-export type Wish = "insight" | "text" | "share" | "details";
+export type Wish = "insight" | "text" | "share" | "access" | "details";
 
 interface HeadProps {
   model: BoardModel;
@@ -76,6 +76,9 @@ function More({ model, onWish }: Pick<HeadProps, "model" | "onWish">) {
   };
   const items: MenuItem[] = [
     { label: "Full screen", icon: "external", onSelect: toggleFullScreen },
+    ...(mayManage(board)
+      ? ([{ label: "Who may see or edit", icon: "people", onSelect: () => onWish("access") }] satisfies MenuItem[])
+      : []),
     ...(mayEdit
       ? ([
           { label: board.pinned ? "Unpin" : "Pin", icon: "pin", onSelect: pin },

@@ -6,10 +6,10 @@ import { sourceOf, withSource, wrapped } from "../../kinds/wrapping.ts";
 import { may, mayEdit } from "../../session/rights.ts";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { useAddress } from "../parts/insight/address.ts";
 import { derivedName } from "../parts/insight/derivedName.ts";
 import { dropDraft, readDraft, writeDraft } from "../parts/insight/draft.ts";
 import { changeInsight, createInsight, type Insight, type InsightChange } from "../parts/insight/insightApi.ts";
-import { useAddress } from "./address.ts";
 import { isSameNode } from "./sameNode.ts";
 
 /** What a new insight is called and marked with until it is saved. */

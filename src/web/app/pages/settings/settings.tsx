@@ -5,6 +5,7 @@ import { Section } from "../parts/form/section.tsx";
 import { Snippets } from "../parts/start/snippet.tsx";
 import { DeleteProject } from "./deleteProject.tsx";
 import { HomeForm } from "./homeForm.tsx";
+import { Members } from "./members/members.tsx";
 import { PersonalKeys } from "./personalKeys.tsx";
 import { ProjectForm } from "./projectForm.tsx";
 import { ProjectKey } from "./projectKey.tsx";
@@ -51,6 +52,14 @@ export function SettingsPage({ project = "" }: { project?: string }) {
             <Snippets apiKey={data.api_token} />
           </Section>
         </>
+      )}
+      {may("organization_member:read") && (
+        <Section
+          title="Members"
+          about="Everyone who may log in here. What members may see or edit is said by each insight and dashboard."
+        >
+          <Members />
+        </Section>
       )}
       {may("*") && (
         <Section title="Personal keys" about="For programs that ask the API in your name. Treat them like a password.">

@@ -6,6 +6,7 @@ import { insightName } from "../../../format/name.ts";
 import type { Drill, Size } from "../../../kinds/kind.ts";
 import { kindNamed } from "../../../kinds/mod.ts";
 import { InsightView } from "../../../kinds/view/insightView.tsx";
+import { isDrawn } from "../../../kinds/view/sql/chartWish.ts";
 import { sourceOf } from "../../../kinds/wrapping.ts";
 import { dateRangeText } from "../../../question/dateText.ts";
 import type { DateRange } from "../../../question/types.ts";
@@ -112,7 +113,7 @@ interface TileChartProps {
 export function TileChart({ state, size = "tile", onDrill, onRetry }: TileChartProps) {
   const { node, answer, error, isLoading } = state;
   const hasRows = kindNamed(sourceOf(node).kind) === undefined && Array.isArray(answer?.columns);
-  if (hasRows && error === undefined) {
+  if (hasRows && error === undefined && !isDrawn(node)) {
     return <AnswerTable columns={answer!.columns as unknown[]} results={answer!.results} />;
   }
   const shared = { node, answer, error, isLoading, size };
