@@ -1,5 +1,5 @@
 import type { ExportCycle } from "../metadata/mod.ts";
-import { atMs } from "../types/mod.ts";
+import { atMs, DAY_MS } from "../types/mod.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -60,14 +60,11 @@ export function boundaryUpTo(ms: number, cycle: ExportCycle): number {
 
 /** How many intervals there are from one moment to another, the first and the last in part. */
 export function countIntervals(fromMs: number, toMs: number, cycle: ExportCycle): number {
+  if (fromMs >= toMs) return 0;
   const { interval } = cycle;
-  if (!isOfCalendar(interval)) {
-    const lengthMs = FIXED_MS[interval as Fixed];
-    return Math.max(0, Math.ceil(toMs / lengthMs) - Math.floor(fromMs / lengthMs));
-  }
-  let count = 0;
-  for (let ms = fromMs; ms < toMs; ms = boundaryAfter(ms, cycle)) count++;
-  return count;
+  const lengthMs = isOfCalendar(interval) ? CALENDAR_DAYS[interval] * DAY_MS : FIXED_MS[interval as Fixed];
+  // A day may have an hour more or less.
+  return 1 + Math.round((boundaryUpTo(toMs - 1, cycle) - boundaryUpTo(fromMs, cycle)) / lengthMs);
 }
 
 /** A day on which an interval begins, near to a moment. */

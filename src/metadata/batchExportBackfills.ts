@@ -61,9 +61,19 @@ const fromRow = (row: Row): BatchExportBackfill => ({
 
 export type NewBackfill = Pick<
   BatchExportBackfill,
-  "id" | "exportId" | "teamId" | "startAtMs" | "endAtMs" | "uptoMs" | "isWhole" | "totalRuns" | "createdAtMs"
+  | "id"
+  | "exportId"
+  | "teamId"
+  | "startAtMs"
+  | "endAtMs"
+  | "uptoMs"
+  | "isWhole"
+  | "totalRuns"
+  | "nextFromMs"
+  | "createdAtMs"
 >;
 
+/** Without runs it is complete at once. */
 export async function addBackfill(tx: Tx, o: NewBackfill): Promise<void> {
   const row = {
     id: o.id,
@@ -73,12 +83,13 @@ export async function addBackfill(tx: Tx, o: NewBackfill): Promise<void> {
     end_at_ms: o.endAtMs,
     upto_ms: o.uptoMs,
     is_whole: Number(o.isWhole),
-    status: "Starting",
+    status: o.totalRuns === 0 ? "Completed" : "Starting",
     total_runs: o.totalRuns,
-    next_from_ms: o.startAtMs,
-    has_more: 1,
+    next_from_ms: o.nextFromMs,
+    has_more: o.totalRuns === 0 ? 0 : 1,
     created_at_ms: o.createdAtMs,
     updated_at_ms: o.createdAtMs,
+    finished_at_ms: o.totalRuns === 0 ? o.createdAtMs : null,
   };
   await tx`insert into batch_export_backfills ${tx(row)}`;
 }

@@ -128,6 +128,16 @@ export async function addRun(tx: Tx, run: NewRun, nowMs: number): Promise<string
   return changed(result) === 1 ? row.id : null;
 }
 
+/** What can be claimed: due, not ended, and no living exporter has it. */
+const isDue = (tx: Tx, nowMs: number): Fragment =>
+  tx`finished_at_ms is null and due_at_ms <= ${nowMs} and lease_until_ms <= ${nowMs}`;
+
+/** Whether `claimRun` would find one. */
+export async function hasDueRun(tx: Tx, nowMs: number): Promise<boolean> {
+  const rows: object[] = await tx`select 1 from batch_export_runs where ${isDue(tx, nowMs)} limit 1`;
+  return rows.length > 0;
+}
+
 /**
  * Takes the run that is due longest and that no living exporter has; null where there is none. Its epoch grows. `ttlMs`: after so long
  * without `renewRun` another one takes it. Times are of the machines' clocks.
@@ -137,7 +147,7 @@ export async function claimRun(
   o: { holder: string; nowMs: number; ttlMs: number },
 ): Promise<BatchExportRun | null> {
   const rows: Row[] = await tx`select * from batch_export_runs
-    where finished_at_ms is null and due_at_ms <= ${o.nowMs} and lease_until_ms <= ${o.nowMs}
+    where ${isDue(tx, o.nowMs)}
     order by due_at_ms, id limit 1`;
   if (rows[0] === undefined) return null;
   const run = fromRow(rows[0]);
@@ -306,16 +316,21 @@ export async function latestRuns(
   return Map.groupBy(rows.map(fromRow), ({ exportId }) => exportId);
 }
 
-/** How many runs of a backfill there are by status. */
+/** How many runs of a backfill there are by status, and where the first begins (null where there are none, or it begins with time). */
 export async function countRuns(
   tx: Tx,
   backfillId: string,
-): Promise<{ open: number; statuses: Map<RunStatus, number> }> {
-  const rows: { status: RunStatus; n: Stored; ended: Stored }[] = await tx`
-    select status, count(*) as n, count(finished_at_ms) as ended from batch_export_runs
+): Promise<{ open: number; statuses: Map<RunStatus, number>; firstFromMs: number | null }> {
+  const rows: { status: RunStatus; n: Stored; ended: Stored; first_ms: Stored | null }[] = await tx`
+    select status, count(*) as n, count(finished_at_ms) as ended, min(from_ms) as first_ms from batch_export_runs
     where backfill_id = ${backfillId} group by status`;
   const statuses = new Map(rows.map((row) => [row.status, Number(row.n)]));
-  return { open: rows.reduce((sum, row) => sum + Number(row.n) - Number(row.ended), 0), statuses };
+  const firsts = rows.flatMap((row) => (row.first_ms === null ? [] : [Number(row.first_ms)]));
+  return {
+    open: rows.reduce((sum, row) => sum + Number(row.n) - Number(row.ended), 0),
+    statuses,
+    firstFromMs: firsts.length === 0 ? null : Math.min(...firsts),
+  };
 }
 
 /** The only run of each download of an environment that has not ended. */

@@ -279,7 +279,15 @@ describe("a batch export", () => {
       end_at: null,
     });
     expect(wrong).toMatchObject({ status: 400, json: { detail: expect.stringContaining("only the date component") } });
-    const backfill = await backfillOf(id, { start_at: "2015-01-01", end_at: "2025-01-01" });
+    // Nothing was accepted before the project was made.
+    const past = { start_at: "2015-01-01", end_at: "2025-01-01" };
+    expect(await ended(id, await backfillOf(id, past))).toMatchObject({
+      status: "Completed",
+      progress: { total_runs: 0 },
+    });
+    const query = { model: "hogql", hogql_query: "select count() as n from events" };
+    await api("PATCH", `batch_exports/${id}/`, query);
+    const backfill = await backfillOf(id, past);
     expect((await api("POST", `batch_exports/${id}/backfills/${backfill}/cancel/`)).json).toEqual({ cancelled: true });
     expect((await ended(id, backfill)).status).toBe("Cancelled");
     const open = await until("cancelled runs", UNTIL_MS, async () => {

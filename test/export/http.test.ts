@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HTTP } from "../../src/export/destinations/http.ts";
 import { groupsOfLines } from "../../src/export/destinations/lines.ts";
+import { until } from "../support/processes.ts";
 import { startWeir } from "../support/weir.ts";
-import { envOf, eventLine, NEVER, partOf, RANGE } from "./rows.ts";
+import { endless, envOf, eventLine, NEVER, partOf, RANGE } from "./rows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-http-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -77,6 +78,17 @@ test("a receiver that asks for a pause gets it, and the batch again", async () =
   await (await open(double.url)).put(partOf(folder, 0, [eventLine(1)]), NEVER);
   expect(double.requests).toHaveLength(3);
   expect(new Set(double.requests.map(({ text }) => text)).size).toBe(1);
+});
+
+test.each([
+  ["taken", 200, null],
+  ["refused", 400, { code: "destination_refused", message: `The receiver answered 400: ${"x".repeat(500)}` }],
+])("a batch is %s by an answer of which no end comes", async (_, status, problem) => {
+  using double = endless(status);
+  const put = (await open(`${double.url}/batch/`)).put(partOf(folder, 0, [eventLine(1)]), NEVER);
+  if (problem === null) expect(await put).toBeGreaterThan(0);
+  else await expect(put).rejects.toMatchObject(problem);
+  await until("the end of the answer", 10_000, () => double.seen.ended === 1);
 });
 
 describe("a problem", () => {

@@ -69,6 +69,14 @@ describe("intervals", () => {
     );
   });
 
+  test("of millennia are counted", () => {
+    const [from, to] = [at("0001-01-01T00:00:00Z"), at("2026-01-01T00:00:00Z")];
+    expect(countIntervals(from, to, cycle({}))).toBe(739_616);
+    expect(countIntervals(from + 1, to + 1, cycle({}))).toBe(739_617);
+    expect(countIntervals(from, to, cycle({ interval: "week", offsetDay: 1 }))).toBe(105_660);
+    expect(countIntervals(to, from, cycle({}))).toBe(0);
+  });
+
   test("of days begin at their hour by the clock of the zone", () => {
     const berlin = cycle({ timezone: "Europe/Berlin", offsetHour: 3 });
     expect(iso(boundaryAfter(at("2026-01-10T12:00:00Z"), berlin))).toBe("2026-01-11T02:00:00.000Z");

@@ -34,3 +34,21 @@ export function eventLine(n: number, o: { properties?: string; chain?: string; d
   const { properties = `{"n":${n}}`, chain = "", distinctId = `user-${n % 10}` } = o;
   return `{"uuid":"${uuidOf(n)}","event":"seen","distinct_id":${JSON.stringify(distinctId)},"person_id":"${uuidOf(1)}","properties":${properties},"person_properties":{},"elements_chain":${JSON.stringify(chain)},"timestamp":"2026-01-01T00:00:0${n % 10}.123000Z","created_at":"2026-01-01T00:10:00.000000Z","_inserted_at":"2026-01-01T00:10:00.000000Z"}`;
 }
+
+/** A server whose answers have this status and never end; `pieces`: how many of 16 KB it was asked for so far. */
+export function endless(status: number) {
+  const seen = { pieces: 0, ended: 0 };
+  const piece = Buffer.alloc(16 * 1024, "x");
+  const body = () =>
+    new ReadableStream({
+      pull(stream) {
+        seen.pieces++;
+        stream.enqueue(piece);
+      },
+      cancel() {
+        seen.ended++;
+      },
+    });
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(body(), { status }) });
+  return { url: `http://127.0.0.1:${server.port}`, seen, [Symbol.dispose]: () => void server.stop(true) };
+}

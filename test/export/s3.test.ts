@@ -5,6 +5,8 @@ import { join } from "node:path";
 import S3rver from "s3rver";
 import { S3_DESTINATIONS } from "../../src/export/destinations/s3/mod.ts";
 import type { DestinationEnv, Part, RunRange } from "../../src/export/model.ts";
+import { until } from "../support/processes.ts";
+import { endless } from "./rows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-s3-"));
 const ENV: DestinationEnv = { folder, allowedFolders: [], allowPrivate: true, log: () => {} };
@@ -60,15 +62,23 @@ async function run(texts: readonly string[], more: Record<string, unknown> = {},
   await open.close();
 }
 
+/** What the bucket has, once it has so many objects: the server answers before a body is in its file. */
+const written = (count: number) =>
+  until(`${count} objects`, 10_000, () => {
+    const found = objects();
+    return Object.keys(found).length === count && !Object.values(found).includes("") ? found : null;
+  });
+
 const BASE = "out/2026/events/2026-01-01T00:00:00+00:00-2026-01-01T01:00:00+00:00";
 
 test("parts become objects with a manifest; a shorter try removes what a longer one left, and no other run's", async () => {
   const other = { ...RANGE, exportId: "another" };
   await run(["x"], {}, other);
-  const others = objects();
+  const others = await written(2);
   await run(["one", "two", "three"]);
+  await written(6);
   await run(["uno", "dos"]);
-  const found = objects();
+  const found = await written(5);
   const names = Object.keys(found).filter((name) => name.startsWith(BASE) && !(name in others));
   expect(names).toHaveLength(3);
   expect(names[0]).toMatch(/-0\.jsonl\.gz$/);
@@ -103,6 +113,15 @@ describe("a problem that stays", () => {
       code: "destination_refused",
       message: "The bucket answered 403: SignatureDoesNotMatch (Check your key.)",
     });
+  });
+
+  test("a refusal of which no end comes", async () => {
+    using double = endless(403);
+    await expect(run(["x"], { endpoint_url: double.url })).rejects.toMatchObject({
+      code: "destination_refused",
+      message: "The bucket answered 403",
+    });
+    await until("the end of the answer", 10_000, () => double.seen.ended === 1);
   });
 
   test("a private host, where none is allowed", async () => {

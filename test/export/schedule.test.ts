@@ -1,14 +1,16 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { makeRuns } from "../../src/export/schedule/schedule.ts";
 import {
   addBackfill,
   type BatchExport,
   type BatchExportRun,
+  blankBatchExport,
   cancelRun,
   claimRun,
   createBatchExport,
   endRun,
   findBackfill,
+  hasDueRun,
   insertEnvironment,
   listRuns,
   lookAtRun,
@@ -115,6 +117,7 @@ describe.each(useStores())("on $name", ({ withStore }) => {
       const id = crypto.randomUUID();
       const range = {
         startAtMs: START - 24 * HOUR_MS,
+        nextFromMs: START - 24 * HOUR_MS,
         endAtMs: START + 30 * MINUTE_MS,
         uptoMs: START + 30 * MINUTE_MS,
       };
@@ -138,6 +141,30 @@ describe.each(useStores())("on $name", ({ withStore }) => {
         status: "Completed",
         hasMore: false,
       });
+    }),
+  );
+
+  test(
+    "a look that finds nothing to do writes nothing",
+    inScene(async (scene) => {
+      const { db } = scene;
+      const { id: exportId } = await scene.newExport({ paused: true });
+      const startAtMs = START - 24 * HOUR_MS;
+      const range = { startAtMs, nextFromMs: startAtMs, endAtMs: START, uptoMs: START };
+      const backfill = { id: crypto.randomUUID(), exportId, teamId: TEAM, ...range };
+      await db.write((tx) => addBackfill(tx, { ...backfill, isWhole: false, totalRuns: 24, createdAtMs: START }));
+      await makeRuns(db, START);
+      expect(await scene.runsOf(exportId)).toHaveLength(10);
+      expect(await db.read((tx) => hasDueRun(tx, START - 1))).toBe(false);
+      const writes = spyOn(db, "write");
+      // Its runs wait or run: there is room for no more of them.
+      for (let looks = 0; looks < 3; looks++) await makeRuns(db, START + looks);
+      expect(writes).toHaveBeenCalledTimes(0);
+      writes.mockRestore();
+      expect(await db.read((tx) => hasDueRun(tx, START))).toBe(true);
+      for (let i = 0; i < 10; i++) await db.write((tx) => claimRun(tx, { holder: "a", nowMs: START, ttlMs: 1_000 }));
+      expect(await db.read((tx) => hasDueRun(tx, START + 999))).toBe(false);
+      expect(await db.read((tx) => hasDueRun(tx, START + 1_000))).toBe(true);
     }),
   );
 
@@ -194,28 +221,9 @@ describe.each(useStores())("on $name", ({ withStore }) => {
 async function makeExport(db: Db, wish: Partial<BatchExport>): Promise<BatchExport> {
   return db.write((tx) =>
     createBatchExport(tx, {
-      id: crypto.randomUUID(),
-      teamId: TEAM,
-      kind: "scheduled",
-      name: "test",
-      model: "events",
+      ...blankBatchExport(TEAM, START),
       destination: { type: "Folder", config: { path: "x" }, secrets: "" },
-      interval: "hour",
-      timezone: "UTC",
-      offsetDay: null,
-      offsetHour: null,
-      hogqlQuery: null,
-      filters: null,
-      options: {},
-      paused: false,
-      deleted: false,
-      startAtMs: null,
-      endAtMs: null,
       nextFromMs: START,
-      createdBy: null,
-      createdAtMs: START,
-      lastUpdatedAtMs: START,
-      lastPausedAtMs: null,
       ...wish,
     }),
   );

@@ -150,7 +150,13 @@ describe("a batch export", () => {
   });
 });
 
+/** When the project was made. */
+const madeAt = (time: string) =>
+  server.db.write((tx) => tx`update environments set created_at_ms = ${Date.parse(time)} where id = 1`);
+
 describe("a backfill", () => {
+  beforeAll(() => madeAt("2025-01-01T00:00:00Z"));
+
   test.each([
     ["hour", { start_at: "2026-01-01T00:00:00", end_at: null }, "is naive"],
     ["hour", { start_at: "yesterday", end_at: null }, "is not a valid ISO formatted datetime"],
@@ -166,6 +172,47 @@ describe("a backfill", () => {
     const { json } = await make({ interval });
     const refused = await send("POST", `${json.id}/backfills/`, body);
     expect(refused).toMatchObject({ status: 400, json: { detail: expect.stringContaining(detail) } });
+  });
+
+  test("has a bounded number of runs", async () => {
+    const { json } = await make({ interval: "every 5 minutes" });
+    const ask = (start: string) => send("POST", `${json.id}/backfills/`, { start_at: start, end_at: null });
+    await madeAt("0001-01-02T00:00:00Z");
+    for (const start of ["0001-01-01T00:00:00Z", "2024-12-01T00:00:00Z"]) {
+      expect(await ask(start)).toMatchObject({
+        status: 400,
+        json: { detail: expect.stringMatching(/^A backfill has at most 110000 runs, and this one would have \d+: /) },
+      });
+    }
+    expect((await ask("2025-01-15T00:00:00Z")).status).toBe(201);
+    await madeAt("2025-01-01T00:00:00Z");
+  });
+
+  test("begins with the interval that the project was made in, unless it is of a query", async () => {
+    const seen = async (id: string, range: object) => {
+      const { json } = await send("POST", `${id}/backfills/`, range);
+      return (await send("GET", `${id}/backfills/${json.backfill_id}/`)).json;
+    };
+    const wish = { interval: "day", timezone: "Europe/Berlin", offset_hour: 3 };
+    const { json: events } = await make(wish);
+    const range = { start_at: "0001-01-01", end_at: "2025-01-05" };
+    expect(await seen(events.id, range)).toMatchObject({
+      status: "Starting",
+      start_at: expect.stringMatching(/^0001-01-01T/),
+      adjusted_start_at: "2024-12-31T02:00:00.000Z",
+      progress: { total_runs: 5, finished_runs: 0 },
+    });
+    expect(await seen(events.id, { start_at: "0001-01-01", end_at: "2024-12-31" })).toMatchObject({
+      status: "Completed",
+      finished_at: expect.any(String),
+      progress: { total_runs: 0, finished_runs: 0, progress: 1 },
+    });
+    const { json: query } = await make({ ...wish, model: "hogql", hogql_query: "select count() as n from events" });
+    expect(await seen(query.id, { start_at: "2024-12-01", end_at: "2025-01-05" })).toMatchObject({
+      adjusted_start_at: null,
+      progress: { total_runs: 35 },
+    });
+    await server.db.write((tx) => tx`update batch_export_backfills set finished_at_ms = 0`);
   });
 
   test("says how far it is, and there are not too many at once", async () => {

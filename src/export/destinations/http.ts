@@ -4,7 +4,7 @@ import { ConfigReader, invalidConfig } from "../config.ts";
 import { guardedFetch } from "../hosts.ts";
 import type { Destination, DestinationEnv, OpenDestination, Part, RunRange } from "../model.ts";
 import { groupsOfLines } from "./lines.ts";
-import { connectionProblem, refusal } from "./problem.ts";
+import { answerText, connectionProblem, refusal } from "./problem.ts";
 
 const PART_BYTES = 64 * 1024 * 1024;
 const BATCH = { lines: 1000, units: 4 * 1024 * 1024 };
@@ -69,11 +69,11 @@ class OpenReceiver implements OpenDestination {
   async test(signal: AbortSignal): Promise<void> {
     try {
       const response = await this.post(this.config.url, this.bodyOf([]), "test", signal);
-      if (!response.ok && response.status !== 400) throw refusal(RECEIVER, response.status, await response.text());
+      if (!response.ok && response.status !== 400) throw refusal(RECEIVER, response.status, await answerText(response));
       const { token, url } = this.config;
       const asked = JSON.stringify({ token, distinct_id: "test" });
       const flags = await this.post(new URL("/flags/?v=2", url).href, asked, "test", signal);
-      if (flags.status === 401) throw refusal(RECEIVER, flags.status, await flags.text());
+      if (flags.status === 401) throw refusal(RECEIVER, flags.status, await answerText(flags));
     } catch (error) {
       signal.throwIfAborted();
       throw connectionProblem(RECEIVER, error);
@@ -103,7 +103,7 @@ class OpenReceiver implements OpenDestination {
   ): Promise<{ error: RetryableError | TerminalError; pauseMs: number | null } | null> {
     try {
       const response = await this.post(this.config.url, body, key, signal);
-      const text = await response.text();
+      const text = await answerText(response);
       if (response.ok) return null;
       return { error: refusal(RECEIVER, response.status, text), pauseMs: pauseOf(response) };
     } catch (error) {

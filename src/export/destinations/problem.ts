@@ -19,3 +19,20 @@ export function connectionProblem(receiver: string, error: unknown): unknown {
     cause: error,
   });
 }
+
+/** What is read of an answer: enough for its reason. */
+const ANSWER_MAX_BYTES = 64 * 1024;
+
+/** The beginning of an answer's text; the rest of a longer one is not taken. */
+export async function answerText({ body }: Response): Promise<string> {
+  if (body === null) return "";
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop ends the stream.
+  for await (const piece of body) {
+    pieces.push(piece.subarray(0, ANSWER_MAX_BYTES - bytes));
+    bytes += piece.length;
+    if (bytes >= ANSWER_MAX_BYTES) break;
+  }
+  return Buffer.concat(pieces).toString();
+}

@@ -1,5 +1,12 @@
 import { rm } from "node:fs/promises";
-import { type BatchExportRun, claimRun, forgetExportLogs, forgetFiles, oldDownloads } from "../../metadata/mod.ts";
+import {
+  type BatchExportRun,
+  claimRun,
+  forgetExportLogs,
+  forgetFiles,
+  hasDueRun,
+  oldDownloads,
+} from "../../metadata/mod.ts";
 import { DAY_MS, describeError, pauseUnless } from "../../types/mod.ts";
 import { downloadFolder } from "../destinations/mod.ts";
 import { makeRuns } from "../schedule/schedule.ts";
@@ -51,8 +58,10 @@ export class ExportLoop {
     return true;
   }
 
+  /** Null where nothing is due, which takes no turn at writing. */
   private async claim(): Promise<BatchExportRun | null> {
     const { db, holder, now } = this.parts;
+    if (!(await db.read((tx) => hasDueRun(tx, now())))) return null;
     return db.write((tx) => claimRun(tx, { holder, nowMs: now(), ttlMs: LEASE_MS }));
   }
 

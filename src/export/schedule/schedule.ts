@@ -7,6 +7,7 @@ import {
   cancelRun,
   countRuns,
   endBackfill,
+  findBackfill,
   openBackfills,
   openRuns,
   type RunStatus,
@@ -27,6 +28,7 @@ export async function makeRuns(db: Db, nowMs: number): Promise<void> {
     if (endOfNext(item, nowMs) !== null) await db.write((tx) => makeScheduled(tx, item.id, nowMs));
   }
   for (const backfill of await db.read(openBackfills)) {
+    if ((await db.read((tx) => stepOf(tx, backfill))) === null) continue;
     await db.write((tx) => goOn(tx, backfill, nowMs));
   }
 }
@@ -52,28 +54,50 @@ async function makeScheduled(tx: Tx, id: string, nowMs: number): Promise<void> {
   await setNextFrom(tx, id, item.nextFromMs!);
 }
 
-async function goOn(tx: Tx, backfill: BatchExportBackfill, nowMs: number): Promise<void> {
-  const { id, exportId, teamId } = backfill;
-  const item = await readBatchExport(tx, exportId);
-  if (item === null || item.deleted) {
-    for (const run of await openRuns(tx, { backfillId: id })) await cancelRun(tx, run, nowMs);
-    await endBackfill(tx, id, "Cancelled", nowMs);
-    return;
+/** What is to be done next of a backfill. */
+type Step =
+  | { do: "cancel" }
+  | { do: "end"; status: RunStatus }
+  /** Runs to make: the first begins at `fromMs`, each ends where the next begins. */
+  | { do: "advance"; fromMs: number | null; ends: readonly number[] };
+
+/** Null where there is nothing to do yet: then nothing is written. */
+async function stepOf(tx: Tx, backfill: BatchExportBackfill): Promise<Step | null> {
+  if (backfill.finishedAtMs !== null) return null;
+  const item = await readBatchExport(tx, backfill.exportId);
+  if (item === null || item.deleted) return { do: "cancel" };
+  const { open, statuses } = await countRuns(tx, backfill.id);
+  if (!backfill.hasMore) return open === 0 ? { do: "end", status: endOf(statuses) } : null;
+  const ends: number[] = [];
+  for (let fromMs = backfill.nextFromMs; open + ends.length < OPEN_RUNS; fromMs = ends.at(-1)!) {
+    ends.push(endOfPiece(backfill, fromMs, item));
+    if (ends.at(-1)! >= backfill.uptoMs) break;
   }
-  const { open, statuses } = await countRuns(tx, id);
-  if (!backfill.hasMore) {
-    if (open === 0) await endBackfill(tx, id, endOf(statuses), nowMs);
-    return;
+  return ends.length === 0 ? null : { do: "advance", fromMs: backfill.nextFromMs, ends };
+}
+
+async function goOn(tx: Tx, { id, exportId }: BatchExportBackfill, nowMs: number): Promise<void> {
+  // As it is now: another exporter may have gone on with it.
+  const backfill = await findBackfill(tx, exportId, id);
+  const step = backfill === null ? null : await stepOf(tx, backfill);
+  if (backfill === null || step === null) return;
+  switch (step.do) {
+    case "cancel":
+      for (const run of await openRuns(tx, { backfillId: id })) await cancelRun(tx, run, nowMs);
+      await endBackfill(tx, id, "Cancelled", nowMs);
+      return;
+    case "end":
+      await endBackfill(tx, id, step.status, nowMs);
+      return;
+    case "advance": {
+      let { fromMs } = step;
+      for (const toMs of step.ends) {
+        await addRun(tx, { exportId, teamId: backfill.teamId, backfillId: id, fromMs, toMs }, nowMs);
+        fromMs = toMs;
+      }
+      await advanceBackfill(tx, id, { nextFromMs: fromMs!, hasMore: fromMs! < backfill.uptoMs, nowMs });
+    }
   }
-  let { nextFromMs: fromMs } = backfill;
-  for (let n = open; n < OPEN_RUNS; n++) {
-    const toMs = endOfPiece(backfill, fromMs, item);
-    await addRun(tx, { exportId, teamId, backfillId: id, fromMs, toMs }, nowMs);
-    fromMs = toMs;
-    if (toMs >= backfill.uptoMs) break;
-  }
-  if (fromMs === backfill.nextFromMs || fromMs === null) return;
-  await advanceBackfill(tx, id, { nextFromMs: fromMs, hasMore: fromMs < backfill.uptoMs, nowMs });
 }
 
 function endOfPiece({ uptoMs, isWhole }: BatchExportBackfill, fromMs: number | null, item: BatchExport): number {

@@ -1,15 +1,20 @@
 import { sqlString } from "../engine/mod.ts";
-import type { SegmentPart } from "./segmentFile.ts";
+import type { SegmentPart, SegmentShape } from "./segmentFile.ts";
 import type { SegmentStore } from "./segmentStore.ts";
 
 /** Gives locations. */
 export type Locator = Pick<SegmentStore, "locate">;
 
 /** Of the files of these segments that a DuckDB reads. */
-export function locationsOf(store: Locator, segments: readonly { id: string; rollupZone: string | null }[]): string[] {
-  return segments.flatMap(({ id, rollupZone }) => {
-    const rows = store.locate({ id, part: "rows" });
-    return rollupZone === null ? [rows] : [rows, store.locate({ id, part: "rollup" })];
+export function locationsOf(
+  store: Locator,
+  segments: readonly Pick<SegmentShape, "id" | "rollupZone" | "hasPersonRows">[],
+): string[] {
+  return segments.flatMap(({ id, rollupZone, hasPersonRows }) => {
+    const parts: SegmentPart[] = ["rows"];
+    if (rollupZone !== null) parts.push("rollup");
+    if (hasPersonRows) parts.push("personRows");
+    return parts.map((part) => store.locate({ id, part }));
   });
 }
 

@@ -1,10 +1,14 @@
-import { boundaryOn, countIntervals, isOfCalendar } from "../../export/mod.ts";
-import { addBackfill, type BatchExport, countOpenBackfills } from "../../metadata/mod.ts";
+import { boundaryOn, boundaryUpTo, countIntervals, isOfCalendar } from "../../export/mod.ts";
+import { addBackfill, type BatchExport, countOpenBackfills, type Environment } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { ApiError, invalidField } from "../http/errors.ts";
 
 /** Backfills of one environment that run at a time. */
 const OPEN_MAX = 10;
+/** Runs of one backfill: a leap year of five minutes, and a bit. */
+const RUNS_MAX = 110_000;
+/** A broker's clock may be behind that of the machine which made the project. */
+const CLOCKS_APART_MS = 60_000;
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
@@ -50,19 +54,22 @@ function dateIn(text: string): Temporal.PlainDate | null {
 }
 
 /** What a backfill goes over. */
-interface Range {
+export interface BackfillRange {
   startMs: number | null;
   endMs: number | null;
   /** In one run. */
   isWhole: boolean;
 }
 
-/** Makes a backfill; gives its id. Throws ApiError 400, and 429 where too many run. */
+/**
+ * Makes a backfill; gives its id. Intervals before the one that the project was made in hold nothing, but for a query: they are left
+ * out, and where none is left the backfill is complete. Throws ApiError 400, and 429 where too many run.
+ */
 export async function makeBackfill(
   tx: Tx,
   item: BatchExport,
-  { startMs, endMs, isWhole }: Range,
-  nowMs: number,
+  { startMs, endMs, isWhole }: BackfillRange,
+  { environment, nowMs }: { environment: Environment; nowMs: number },
 ): Promise<string> {
   if (startMs !== null && endMs !== null && startMs >= endMs) {
     throw invalid("The initial backfill datetime 'start_at' must be before 'end_at'");
@@ -78,9 +85,19 @@ export async function makeBackfill(
     const detail = `This team already has ${OPEN_MAX} batch export backfills running. Wait for some to finish or cancel them before creating more.`;
     throw new ApiError(429, "throttled_error", "too_many_concurrent_backfills", detail);
   }
+  const isOneRun = startMs === null || isWhole;
+  // A query may ask for any time.
+  const isLeftOut = !isOneRun && item.model !== "hogql";
+  const earliestMs = boundaryUpTo(environment.createdAtMs - CLOCKS_APART_MS, item);
+  const nextFromMs = isLeftOut ? Math.max(startMs, earliestMs) : startMs;
+  const totalRuns = isOneRun ? 1 : countIntervals(nextFromMs!, uptoMs, item);
+  if (totalRuns > RUNS_MAX) {
+    throw invalid(
+      `A backfill has at most ${RUNS_MAX} runs, and this one would have ${totalRuns}: ask for a later 'start_at' or an earlier 'end_at', or leave 'start_at' out to have all in one run.`,
+    );
+  }
   const id = crypto.randomUUID();
-  const totalRuns = startMs === null || isWhole ? 1 : countIntervals(startMs, uptoMs, item);
-  const range = { startAtMs: startMs, endAtMs: endMs, uptoMs, isWhole };
+  const range = { startAtMs: startMs, endAtMs: endMs, uptoMs, isWhole, nextFromMs };
   await addBackfill(tx, { id, exportId: item.id, teamId: item.teamId, ...range, totalRuns, createdAtMs: nowMs });
   return id;
 }

@@ -65,7 +65,11 @@ export const EXPORT = shape<BatchExport, WithRuns>("BatchExport", {
 });
 
 /** A backfill with its progress. */
-export type SeenBackfill = BatchExportBackfill & { finishedRuns: number };
+export interface SeenBackfill extends BatchExportBackfill {
+  finishedRuns: number;
+  /** Where it begins in place of `startAtMs`, which holds nothing; else null. */
+  adjustedStartAtMs: number | null;
+}
 
 export const BACKFILL = shape<SeenBackfill>("BatchExportBackfill", {
   id: UUID,
@@ -86,7 +90,7 @@ export const BACKFILL = shape<SeenBackfill>("BatchExportBackfill", {
   finished_at: nullable(TIME),
   last_updated_at: TIME,
   total_records_count: always(null),
-  adjusted_start_at: always(null),
+  adjusted_start_at: nullable(TIME),
   team: [integer(), "teamId"],
   batch_export: [UUID, "exportId"],
 });

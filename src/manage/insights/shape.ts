@@ -9,8 +9,8 @@ import { isoTime } from "../http/reply.ts";
 import { pageOf } from "../http/shapes.ts";
 import { type Answer, cacheFields } from "../query/answer.ts";
 import { CACHE_FIELDS } from "../query/schema.ts";
-import { ACCESS_MEMBERS, type Members, shape, userOf } from "../resource/shape.ts";
-import type { Viewer } from "../serve/access.ts";
+import { accessMembers, type Members, shape, userOf } from "../resource/shape.ts";
+import { accessLevel, type Viewer } from "../serve/access.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
 
 /** Records that an insight is shown with. */
@@ -78,11 +78,15 @@ const TAIL: Members<ShownInsight, Related> = {
 
 const tilesOf = ({ id }: Insight, { tiles }: Related) => tiles.get(id) ?? [];
 
-/** The short form, with `basic=true`. */
-export const BASIC_INSIGHT = shape<ShownInsight, Related>("BasicInsight", {
+/** The short form, with `basic=true`; what the viewer may do with it only where `viewer` is given. */
+export const BASIC_INSIGHT = shape<ShownInsight, Related & { viewer?: Viewer }>("BasicInsight", {
   ...HEAD,
   refreshing: [Type.Boolean(), () => false],
   ...TAIL,
+  user_access_level: [
+    Type.Optional(text("What you may do with it, where `user_access_level` asks for that.")),
+    (insight, { viewer }) => (viewer === undefined ? undefined : accessLevel(viewer, "insight", insight)),
+  ],
 });
 
 const NO_ANSWER = {
@@ -129,7 +133,7 @@ const WHOLE: Members<ShownInsight, Around & Answered> = {
   last_modified_by: userOf(({ lastModifiedBy }) => lastModifiedBy),
   is_sample: Type.Boolean(),
   alerts: [Type.Array(anything()), () => []],
-  ...ACCESS_MEMBERS,
+  ...accessMembers("insight"),
   timezone: [nullable(text("IANA name.")), (_, { timezone }) => timezone],
   filters_hash: [
     nullable(text("The key of the result in the cache.")),

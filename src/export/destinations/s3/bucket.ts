@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { guardedFetch } from "../../hosts.ts";
-import { connectionProblem, refusal } from "../problem.ts";
+import { answerText, connectionProblem, refusal } from "../problem.ts";
 import type { S3Config } from "./config.ts";
 
 /** A signed address is for one request; a long upload may begin late. */
@@ -62,7 +62,7 @@ export class Bucket {
     const signal = AbortSignal.any([o.signal, AbortSignal.timeout(o.timeoutMs ?? TIMEOUT_MS)]);
     try {
       const response = await guardedFetch(url, { ...init, method, signal }, this.o);
-      const text = await response.text();
+      const text = await answerText(response);
       if (response.ok || (o.mayLack === true && response.status === 404)) return response;
       throw problemOf(response.status, text);
     } catch (error) {

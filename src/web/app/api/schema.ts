@@ -21,7 +21,11 @@ export interface Api {
   "GET /api/projects/{project_id}/environments/{id}/is_generating_demo_data/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: DemoState };
   "PATCH /api/projects/{project_id}/environments/{id}/reset_token/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Environment };
   "GET /api/projects/{project_id}/environments/{id}/access_controls/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
-  "PUT /api/projects/{project_id}/environments/{id}/access_controls/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "member" | "admin" | null; organization_member?: null; role?: null; }; }; answer: AccessControl | null };
+  "PUT /api/projects/{project_id}/environments/{id}/access_controls/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "member" | "admin" | null; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
+  "GET /api/projects/{project_id}/environments/{id}/resource_access_controls/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
+  "PUT /api/projects/{project_id}/environments/{id}/resource_access_controls/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; resource: "insight" | "dashboard" | "cohort" | "action"; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
+  "GET /api/projects/{project_id}/environments/{id}/global_access_controls/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
+  "PUT /api/projects/{project_id}/environments/{id}/global_access_controls/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; resource: "insight" | "dashboard" | "cohort" | "action"; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
   "GET /api/environments/{project_id}/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Environment };
   "PATCH /api/environments/{project_id}/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body?: { name?: string | number; timezone?: Timezone; week_start_day?: 0 | "0" | 1 | "1" | null; app_urls?: (string | number | null | "")[]; slack_incoming_webhook?: string | number | null; anonymize_ips?: Boolean; completed_snippet_onboarding?: Boolean; test_account_filters?: ({ key: string | number; type?: string | number | null; operator?: string | number | null; group_type_index?: number | string | null; [name: string]: unknown; })[]; test_account_filters_default_checked?: Boolean | null; path_cleaning_filters?: ({ regex: string | number; alias?: string | number | null; [name: string]: unknown; })[] | null; is_demo?: Boolean; data_attributes?: unknown | null; person_display_name_properties?: (string | number)[] | null; correlation_config?: unknown | null; autocapture_opt_out?: Boolean | null; autocapture_exceptions_opt_in?: Boolean | null; autocapture_web_vitals_opt_in?: Boolean | null; autocapture_web_vitals_allowed_metrics?: unknown | null; autocapture_exceptions_errors_to_ignore?: (string)[] | null; capture_console_log_opt_in?: Boolean | null; capture_performance_opt_in?: Boolean | null; session_recording_opt_in?: Boolean; session_recording_sample_rate?: number | string | null; session_recording_minimum_duration_milliseconds?: number | string | null; session_recording_linked_flag?: { id: unknown; key: unknown; variant?: unknown; } | null; session_recording_network_payload_capture_config?: { recordHeaders?: unknown; recordBody?: unknown; } | null; session_recording_url_trigger_config?: (unknown)[] | null; session_recording_url_blocklist_config?: (unknown)[] | null; session_recording_event_trigger_config?: (unknown)[] | null; session_replay_config?: { record_canvas?: unknown; ai_config?: { included_event_properties?: unknown; opt_in?: unknown; preferred_events?: unknown; excluded_events?: unknown; important_user_properties?: unknown; } | null; } | null; survey_config?: Record<string, unknown> | null; access_control?: Boolean; primary_dashboard?: number | string | null; live_events_columns?: (string | number)[] | null; recording_domains?: (string | number | null | "")[] | null; cookieless_server_hash_mode?: 0 | "0" | 1 | "1" | 2 | "2" | null; human_friendly_comparison_periods?: Boolean | null; inject_web_apps?: Boolean | null; extra_settings?: unknown | null; modifiers?: unknown | null; has_completed_onboarding_for?: unknown | null; surveys_opt_in?: Boolean | null; heatmaps_opt_in?: Boolean | null; flags_persistence_default?: Boolean | null; capture_dead_clicks?: Boolean | null; default_data_theme?: number | string | null; revenue_tracking_config?: unknown | null; }; }; answer: Environment };
   "DELETE /api/environments/{project_id}/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
@@ -31,7 +35,11 @@ export interface Api {
   "GET /api/environments/{project_id}/is_generating_demo_data/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: DemoState };
   "PATCH /api/environments/{project_id}/reset_token/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Environment };
   "GET /api/environments/{project_id}/access_controls/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
-  "PUT /api/environments/{project_id}/access_controls/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "member" | "admin" | null; organization_member?: null; role?: null; }; }; answer: AccessControl | null };
+  "PUT /api/environments/{project_id}/access_controls/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "member" | "admin" | null; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
+  "GET /api/environments/{project_id}/resource_access_controls/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
+  "PUT /api/environments/{project_id}/resource_access_controls/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; resource: "insight" | "dashboard" | "cohort" | "action"; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
+  "GET /api/environments/{project_id}/global_access_controls/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
+  "PUT /api/environments/{project_id}/global_access_controls/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; resource: "insight" | "dashboard" | "cohort" | "action"; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
   "GET /api/environments/{project_id}/activity_log/": { options: { params: { project_id: string; }; query?: { scope?: string; item_id?: string; user?: string; limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/personal_api_keys/": { options: { query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfPersonalApiKey };
   "POST /api/personal_api_keys/": { options: { query?: { format?: "json" | "csv"; }; body: { label: string | number; scopes: (string | number)[]; scoped_teams?: (number | string)[] | null; scoped_organizations?: (string | number)[] | null; level?: "member" | "admin" | "owner"; }; }; answer: PersonalApiKey };
@@ -45,6 +53,8 @@ export interface Api {
   "POST /api/logout/": { options: { query?: { format?: "json" | "csv"; }; }; answer: null };
   "GET /api/setup/{token}/": { options: { params: { token: string; }; }; answer: LoginLink };
   "POST /api/setup/{token}/": { options: { params: { token: string; }; body: { password: string; first_name?: string | number; email?: string | number; }; }; answer: Me };
+  "GET /api/signup/{token}/": { options: { params: { token: string; }; }; answer: Invitation };
+  "POST /api/signup/{token}/": { options: { params: { token: string; }; body: { first_name: string | number; password: string; role_at_organization?: string | number; }; }; answer: Me };
   "GET /api/users/{uuid}/sessions/": { options: { params: { uuid: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfSession };
   "POST /api/users/{uuid}/sessions/end_others/": { options: { params: { uuid: string; }; query?: { format?: "json" | "csv"; }; }; answer: EndedSessions };
   "DELETE /api/users/{uuid}/sessions/{id}/": { options: { params: { uuid: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
@@ -53,21 +63,36 @@ export interface Api {
   "PATCH /api/organizations/{id}/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; }; }; answer: Organization };
   "GET /api/organizations/{id}/projects/": { options: { params: { id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfBasicEnvironment };
   "GET /api/organizations/{id}/activity_log/": { options: { params: { id: string; }; query?: { scope?: string; item_id?: string; user?: string; limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
-  "GET /api/environments/{project_id}/insights/": { options: { params: { project_id: string; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; filters_override?: string; variables_override?: string; limit?: number | string; offset?: number | string; short_id?: string; saved?: boolean | string; favorited?: string; user?: string; created_by?: string; tags?: string; search?: string; dashboards?: string; insight?: string; date_from?: string; date_to?: string; order?: string; format?: "json" | "csv"; }; }; answer: InsightsPage };
-  "POST /api/environments/{project_id}/insights/": { options: { params: { project_id: string; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
+  "GET /api/organizations/{id}/members/": { options: { params: { id: string; }; query?: { limit?: number | string; offset?: number | string; order?: string; format?: "json" | "csv"; }; }; answer: PageOfOrganizationMember };
+  "PATCH /api/organizations/{id}/members/{uuid}/": { options: { params: { id: string; uuid: string; }; query?: { format?: "json" | "csv"; }; body: { level: 1 | "1" | 8 | "8" | 15 | "15"; }; }; answer: OrganizationMember };
+  "DELETE /api/organizations/{id}/members/{uuid}/": { options: { params: { id: string; uuid: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/organizations/{id}/invites/": { options: { params: { id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfOrganizationInvite };
+  "POST /api/organizations/{id}/invites/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; body: { target_email: string | number; first_name?: string | number; level?: 1 | "1" | 8 | "8" | 15 | "15"; }; }; answer: OrganizationInvite };
+  "DELETE /api/organizations/{id}/invites/{invite_id}/": { options: { params: { id: string; invite_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/organizations/{id}/roles/": { options: { params: { id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfRole };
+  "POST /api/organizations/{id}/roles/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; }; }; answer: Role };
+  "GET /api/organizations/{id}/roles/{role_id}/": { options: { params: { id: string; role_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Role };
+  "PATCH /api/organizations/{id}/roles/{role_id}/": { options: { params: { id: string; role_id: string; }; query?: { format?: "json" | "csv"; }; body?: { name?: string | number; }; }; answer: Role };
+  "DELETE /api/organizations/{id}/roles/{role_id}/": { options: { params: { id: string; role_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/organizations/{id}/roles/{role_id}/role_memberships/": { options: { params: { id: string; role_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfRoleMembership };
+  "POST /api/organizations/{id}/roles/{role_id}/role_memberships/": { options: { params: { id: string; role_id: string; }; query?: { format?: "json" | "csv"; }; body: { user_uuid: string | number; }; }; answer: RoleMembership };
+  "GET /api/organizations/{id}/roles/{role_id}/role_memberships/{membership_id}/": { options: { params: { id: string; role_id: string; membership_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: RoleMembership };
+  "DELETE /api/organizations/{id}/roles/{role_id}/role_memberships/{membership_id}/": { options: { params: { id: string; role_id: string; membership_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/environments/{project_id}/insights/": { options: { params: { project_id: string; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; user_access_level?: boolean | string; filters_override?: string; variables_override?: string; limit?: number | string; offset?: number | string; short_id?: string; saved?: boolean | string; favorited?: string; user?: string; created_by?: string; tags?: string; search?: string; dashboards?: string; insight?: string; date_from?: string; date_to?: string; order?: string; format?: "json" | "csv"; }; }; answer: InsightsPage };
+  "POST /api/environments/{project_id}/insights/": { options: { params: { project_id: string; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; user_access_level?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
   "GET /api/environments/{project_id}/insights/activity/": { options: { params: { project_id: string; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
-  "GET /api/environments/{project_id}/insights/my_last_viewed/": { options: { params: { project_id: string; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; }; answer: (Insight | BasicInsight)[] };
+  "GET /api/environments/{project_id}/insights/my_last_viewed/": { options: { params: { project_id: string; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; user_access_level?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; }; answer: (Insight | BasicInsight)[] };
   "POST /api/environments/{project_id}/insights/cancel/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { client_query_id: string; }; }; answer: null };
-  "GET /api/environments/{project_id}/insights/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; filters_override?: string; variables_override?: string; from_dashboard?: number | string; format?: "json" | "csv"; }; }; answer: Insight | BasicInsight | InsightWithoutFile };
-  "PATCH /api/environments/{project_id}/insights/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
-  "PUT /api/environments/{project_id}/insights/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
+  "GET /api/environments/{project_id}/insights/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; user_access_level?: boolean | string; filters_override?: string; variables_override?: string; from_dashboard?: number | string; format?: "json" | "csv"; }; }; answer: Insight | BasicInsight | InsightWithoutFile };
+  "PATCH /api/environments/{project_id}/insights/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; user_access_level?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
+  "PUT /api/environments/{project_id}/insights/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; user_access_level?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
   "POST /api/environments/{project_id}/insights/{id}/viewed/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: null };
   "GET /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
   "PATCH /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
   "POST /api/environments/{project_id}/insights/{id}/sharing/refresh/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
   "GET /api/environments/{project_id}/insights/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/insights/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
-  "PUT /api/environments/{project_id}/insights/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: null; role?: null; }; }; answer: AccessControl | null };
+  "PUT /api/environments/{project_id}/insights/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
   "GET /api/environments/{project_id}/dashboards/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; pinned?: boolean | string; user?: string; order?: string; format?: "json" | "csv"; }; }; answer: PageOfBasicDashboard };
   "POST /api/environments/{project_id}/dashboards/": { options: { params: { project_id: string; }; query?: { refresh?: string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; description?: string | number; pinned?: Boolean; deleted?: Boolean; filters?: Record<string, unknown>; variables?: Record<string, unknown> | null; tags?: (string | number)[]; use_template?: string | number | null; use_dashboard?: number | string | null; duplicate_tiles?: Boolean | null; }; }; answer: Dashboard };
   "GET /api/environments/{project_id}/dashboards/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; }; answer: Dashboard };
@@ -78,7 +103,7 @@ export interface Api {
   "POST /api/environments/{project_id}/dashboards/{id}/sharing/refresh/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
   "GET /api/environments/{project_id}/dashboards/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/dashboards/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
-  "PUT /api/environments/{project_id}/dashboards/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: null; role?: null; }; }; answer: AccessControl | null };
+  "PUT /api/environments/{project_id}/dashboards/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
   "GET /shared/{token}/": { options: { params: { token: string; }; query?: { format?: string; refresh?: string; date_from?: string; date_to?: string; }; }; answer: OpenedInsight | OpenedDashboard };
   "GET /shared/{token}/insights/{id}/": { options: { params: { token: string; id: number; }; query?: { format?: string; refresh?: string; date_from?: string; date_to?: string; }; }; answer: Insight | InsightWithoutFile };
   "GET /api/environments/{project_id}/cohorts/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; format?: "json" | "csv"; }; }; answer: PageOfCohort };
@@ -87,7 +112,7 @@ export interface Api {
   "PATCH /api/environments/{project_id}/cohorts/{id}/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { name?: string | number | null; description?: string | number | null; deleted?: Boolean; filters?: { properties: GroupOfPersonFilters; [name: string]: unknown; }; is_static?: Boolean; csv?: string | number; _create_static_person_ids?: (string)[]; } | { name?: string; csv?: string; }; }; answer: Cohort };
   "GET /api/environments/{project_id}/cohorts/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/cohorts/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
-  "PUT /api/environments/{project_id}/cohorts/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: null; role?: null; }; }; answer: AccessControl | null };
+  "PUT /api/environments/{project_id}/cohorts/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
   "PATCH /api/environments/{project_id}/cohorts/{id}/add_persons_to_static_cohort/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { person_ids: (string)[]; }; }; answer: Cohort };
   "PATCH /api/environments/{project_id}/cohorts/{id}/remove_person_from_static_cohort/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { person_id: string; }; }; answer: Cohort };
   "GET /api/environments/{project_id}/actions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; format?: "json" | "csv"; }; }; answer: PageOfAction };
@@ -96,7 +121,7 @@ export interface Api {
   "PATCH /api/environments/{project_id}/actions/{id}/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { name?: string | number | null; description?: string | number | null; deleted?: Boolean; steps?: ({ event?: string | number | null; properties?: PropertyFilters | null; selector?: string | number | null; tag_name?: string | number | null; text?: string | number | null; text_matching?: "contains" | "regex" | "exact" | null; href?: string | number | null; href_matching?: "contains" | "regex" | "exact" | null; url?: string | number | null; url_matching?: "contains" | "regex" | "exact" | null; [name: string]: unknown; })[]; tags?: (string | number)[]; }; }; answer: Action };
   "GET /api/environments/{project_id}/actions/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/actions/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
-  "PUT /api/environments/{project_id}/actions/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: null; role?: null; }; }; answer: AccessControl | null };
+  "PUT /api/environments/{project_id}/actions/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
   "GET /api/environments/{project_id}/event_definitions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; exclude_hidden?: boolean | string; ordering?: string; format?: "json" | "csv"; }; }; answer: PageOfEventDefinition };
   "POST /api/environments/{project_id}/event_definitions/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; description?: string | number | null; tags?: (string | number)[]; verified?: Boolean; hidden?: Boolean; }; }; answer: EventDefinition };
   "GET /api/environments/{project_id}/event_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: EventDefinition };
@@ -115,6 +140,7 @@ export interface Api {
   "GET /api/environments/{project_id}/persons/values/": { options: { params: { project_id: string; }; query?: { key?: string; value?: string; format?: "json" | "csv"; }; }; answer: (CountedValue)[] };
   "GET /api/environments/{project_id}/persons/": { options: { params: { project_id: string; }; query?: { search?: string; distinct_id?: string; email?: string; properties?: string; limit?: number | string; offset?: number | string; cohort?: number | string; format?: "json" | "csv"; }; }; answer: PersonsPage };
   "GET /api/environments/{project_id}/cohorts/{id}/persons/": { options: { params: { project_id: string; id: number; }; query?: { search?: string; distinct_id?: string; email?: string; properties?: string; limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PersonsPage };
+  "GET /api/environments/{project_id}/persons/cohorts/": { options: { params: { project_id: string; }; query: { person_id: string; format?: "json" | "csv"; }; }; answer: CohortsOfPerson };
   "GET /api/environments/{project_id}/persons/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Person };
   "POST /api/environments/{project_id}/persons/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { distinct_ids: (string | number)[]; properties?: Record<string, unknown>; created_at?: string | null; }; }; answer: NamedPerson };
   "POST /api/environments/{project_id}/persons/batch/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { persons: (Record<string, unknown>)[]; }; }; answer: PersonsMade };
@@ -131,6 +157,7 @@ export interface Api {
   "POST /api/environments/{project_id}/groups_types/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { group_types: (string | number)[]; }; }; answer: GroupTypes };
   "GET /api/environments/{project_id}/groups/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; limit?: number | string; offset?: number | string; search?: string; group_key?: string; format?: "json" | "csv"; }; }; answer: GroupsPage };
   "GET /api/environments/{project_id}/groups/find/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; format?: "json" | "csv"; }; }; answer: Group };
+  "GET /api/environments/{project_id}/groups/related/": { options: { params: { project_id: string; }; query: { group_type_index?: 0 | 1 | 2 | 3 | 4; id: string; format?: "json" | "csv"; }; }; answer: (RelatedPerson | RelatedGroup)[] };
   "GET /api/environments/{project_id}/groups/property_values/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; key?: string; value?: string; format?: "json" | "csv"; }; }; answer: (CountedValue)[] };
   "GET /api/environments/{project_id}/batch_exports/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfBatchExport };
   "POST /api/environments/{project_id}/batch_exports/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; model?: "events" | "persons" | "sessions" | "hogql" | null; destination: { type: string; config: Record<string, unknown>; [name: string]: unknown; }; interval: "hour" | "day" | "week" | "every 5 minutes" | "every 15 minutes"; paused?: Boolean; start_at?: string | null; end_at?: string | null; hogql_query?: string | number | null; hogql_modifiers?: unknown; primary_key?: unknown; version_key?: unknown; incremental_mode?: unknown; filters?: unknown; timezone?: string | null; offset_day?: number | string | null; offset_hour?: number | string | null; }; }; answer: BatchExport };
@@ -168,7 +195,10 @@ export interface Api {
   "GET /api/environments/{project_id}/early_access_features/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
   "GET /api/environments/{project_id}/session_recordings/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: NoRecordings };
   "GET /api/environments/{project_id}/ingestion_status/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: IngestionStatus };
+  "GET /api/environments/{project_id}/ingestion_history/": { options: { params: { project_id: string; }; query?: { step?: "minute" | "hour"; steps?: number; format?: "json" | "csv"; }; }; answer: IngestionHistory };
   "GET /api/environments/{project_id}/ingestion_warnings/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfIngestionWarning };
+  "GET /api/installation/status/": { options: { query?: { format?: "json" | "csv"; }; }; answer: InstallationStatus };
+  "GET /api/installation/history/": { options: { query?: { step?: "minute" | "hour"; steps?: number; format?: "json" | "csv"; }; }; answer: InstallationHistory };
 }
 
 export type DemoProject = { id: number; name: string; api_token: string; primary_dashboard: number; };
@@ -197,7 +227,7 @@ export type DemoState = { is_generating_demo_data: boolean; };
 
 export type AccessControls = { access_controls: (AccessControl)[]; available_access_levels: ("none" | "viewer" | "editor" | "manager" | "member" | "admin")[]; default_access_level: "none" | "viewer" | "editor" | "manager" | "member" | "admin"; user_access_level: "none" | "viewer" | "editor" | "manager" | "member" | "admin"; user_can_edit_access_levels: boolean; };
 
-export type AccessControl = { access_level: "none" | "viewer" | "editor" | "manager" | "member" | "admin" | null; resource: string; resource_id: string; organization_member: null; role: null; created_by: User | null; created_at: string | null; updated_at: string | null; };
+export type AccessControl = { access_level: "none" | "viewer" | "editor" | "manager" | "member" | "admin"; resource: string; resource_id: string | null; organization_member: string | null; role: string | null; created_by: User | null; created_at: string; updated_at: string; };
 
 export type User = { id: number; uuid: string; distinct_id: string; first_name: string; last_name: string; email: string; is_email_verified: boolean; hedgehog_config: Record<string, unknown>; role_at_organization: string; };
 
@@ -205,7 +235,7 @@ export type PageOfPersonalApiKey = { count: number; next: string | null; previou
 
 export type PersonalApiKey = { id: string; value: string | null; mask_value: string; created_at: string; last_used_at: string | null; last_rolled_at: string | null; user_id: number; label: string; scopes: (string)[]; scoped_teams: (number)[] | null; scoped_organizations: (string)[] | null; level: "member" | "admin" | "owner"; };
 
-export type Me = { id: number; uuid: string; distinct_id: string; first_name: string; last_name: string; email: string | number; role_at_organization: string; hedgehog_config: Record<string, unknown> | null; notification_settings: Record<string, unknown>; anonymize_data: boolean | null; toolbar_mode: "disabled" | "toolbar" | null; theme_mode: "light" | "dark" | "system" | null; has_seen_product_intro_for: Record<string, unknown> | null; events_column_config: unknown; scene_personalisation: unknown; pending_email: null; is_email_verified: boolean; date_joined: string; has_password: boolean; is_staff: boolean; is_2fa_enabled: boolean; has_social_auth: boolean; has_sso_enforcement: boolean; is_impersonated: boolean; is_impersonated_until: null; sensitive_session_expires_at: null; team: BasicEnvironment | null; organization: Organization; organizations: (ListedOrganization)[]; };
+export type Me = { id: number; uuid: string; distinct_id: string; first_name: string; last_name: string; email: string | number; role_at_organization: string; hedgehog_config: Record<string, unknown> | null; notification_settings: Record<string, unknown>; anonymize_data: boolean | null; toolbar_mode: "disabled" | "toolbar" | null; theme_mode: "light" | "dark" | "system" | null; has_seen_product_intro_for: Record<string, unknown> | null; events_column_config: unknown; scene_personalisation: unknown; pending_email: null; is_email_verified: boolean; date_joined: string; scopes: (string)[]; has_password: boolean; is_staff: boolean; is_2fa_enabled: boolean; has_social_auth: boolean; has_sso_enforcement: boolean; is_impersonated: boolean; is_impersonated_until: null; sensitive_session_expires_at: null; team: BasicEnvironment | null; organization: Organization; organizations: (ListedOrganization)[]; };
 
 export type Organization = { id: string; name: string; slug: string; logo_media_id: null; created_at: string; updated_at: string; membership_level: 1 | 8 | 15; members_can_use_personal_api_keys: boolean; member_count: number; plugins_access_level: number; customer_id: null; metadata: Record<string, unknown>; available_product_features: (unknown)[]; teams: (BasicEnvironment)[]; projects: (ProjectName)[]; };
 
@@ -215,6 +245,8 @@ export type ListedOrganization = { id: string; name: string; slug: string; logo_
 
 export type LoginLink = { email: string; first_name: string; has_password: boolean; };
 
+export type Invitation = { id: string; target_email: string; first_name: string; organization_name: string; };
+
 export type PageOfSession = { count: number; next: string | null; previous: string | null; results: (Session)[]; };
 
 export type Session = { id: string; created_at: string; last_seen_at: string; expires_at: string; address: string | null; user_agent: string; is_current: boolean; };
@@ -222,6 +254,22 @@ export type Session = { id: string; created_at: string; last_seen_at: string; ex
 export type EndedSessions = { ended: number; };
 
 export type PageOfOrganization = { count: number; next: string | null; previous: string | null; results: (Organization)[]; };
+
+export type PageOfOrganizationMember = { count: number; next: string | null; previous: string | null; results: (OrganizationMember)[]; };
+
+export type OrganizationMember = { id: string; user: User; level: 1 | 8 | 15; joined_at: string; updated_at: string; is_2fa_enabled: false; has_social_auth: false; last_login: string | null; };
+
+export type PageOfOrganizationInvite = { count: number; next: string | null; previous: string | null; results: (OrganizationInvite)[]; };
+
+export type OrganizationInvite = { id: string; url: string | null; target_email: string; first_name: string; level: 1 | 8 | 15; is_expired: boolean; emailing_attempt_made: false; created_by: User | null; created_at: string; updated_at: string; expires_at: string; };
+
+export type PageOfRole = { count: number; next: string | null; previous: string | null; results: (Role)[]; };
+
+export type Role = { id: string; name: string; created_at: string; created_by: User | null; members: (RoleMembership)[]; is_default: false; };
+
+export type RoleMembership = { id: string; role_id: string; organization_member: OrganizationMember | null; user: User | null; joined_at: string; updated_at: string; };
+
+export type PageOfRoleMembership = { count: number; next: string | null; previous: string | null; results: (RoleMembership)[]; };
 
 export type InsightsPage = { count: number; next: string | null; previous: string | null; results: (Insight | BasicInsight)[]; };
 
@@ -233,7 +281,7 @@ export type QueryStatus = { id: string; team_id: number; insight_id: null; dashb
 
 export type QueryProgress = { time_elapsed: number; bytes_read: null; rows_read: number | null; estimated_rows_total: number | null; active_cpu_time: null; };
 
-export type BasicInsight = { id: number; short_id: string; name: string | null; derived_name: string | null; filters: Record<string, unknown> | null; query: Record<string, unknown> | null; dashboards: (number)[]; dashboard_tiles: (InsightTile)[]; description: string | null; last_refresh: string | null; refreshing: boolean; saved: boolean; tags: (string)[]; updated_at: string; created_by: User | null; created_at: string; last_modified_at: string; favorited: boolean; };
+export type BasicInsight = { id: number; short_id: string; name: string | null; derived_name: string | null; filters: Record<string, unknown> | null; query: Record<string, unknown> | null; dashboards: (number)[]; dashboard_tiles: (InsightTile)[]; description: string | null; last_refresh: string | null; refreshing: boolean; saved: boolean; tags: (string)[]; updated_at: string; created_by: User | null; created_at: string; last_modified_at: string; favorited: boolean; user_access_level?: string; };
 
 export type SavedNode = { kind: "TrendsQuery" | "FunnelsQuery" | "RetentionQuery" | "PathsQuery" | "StickinessQuery" | "LifecycleQuery" | "FunnelCorrelationQuery" | "HogQLQuery" | "EventsQuery" | "ActorsQuery" | "InsightActorsQueryOptions" | "InsightActorsQuery" | "FunnelsActorsQuery" | "PersonsNode" | "EventsNode" | "ActionsNode" | "SessionsTimelineQuery" | "WebOverviewQuery" | "WebStatsTableQuery"; [name: string]: unknown; } | { kind: "InsightVizNode" | "DataTableNode" | "DataVisualizationNode"; source: SavedNode; [name: string]: unknown; };
 
@@ -305,7 +353,7 @@ export type EventRows = { next: string | null; results: ((unknown)[])[]; columns
 
 export type PropertyValue = { name: string; };
 
-export type QueryNode = TrendsQuery | FunnelsQuery | RetentionQuery | PathsQuery | StickinessQuery | LifecycleQuery | FunnelCorrelationQuery | HogQLQuery | EventsQuery | ActorsQuery | InsightActorsQueryOptions | WrapperNode;
+export type QueryNode = TrendsQuery | FunnelsQuery | RetentionQuery | PathsQuery | StickinessQuery | LifecycleQuery | FunnelCorrelationQuery | HogQLQuery | EventsQuery | ActorsQuery | InsightActorsQueryOptions | DatabaseSchemaQuery | HogQLMetadata | WrapperNode;
 
 export type TrendsQuery = { kind: "TrendsQuery"; dateRange?: { date_from?: string | null; date_to?: string | null; explicitDate?: boolean | null; excludeIncompletePeriods?: boolean | null; } | null; properties?: unknown; filterTestAccounts?: boolean | null; samplingFactor?: number | null; aggregation_group_type_index?: number | null; explain?: boolean | null; dataColorTheme?: unknown; modifiers?: unknown; tags?: unknown; version?: unknown; response?: unknown; series: ({ kind: "EventsNode"; event?: string | null; limit?: unknown; orderBy?: unknown; name?: string | null; custom_name?: string | null; properties?: unknown; fixedProperties?: unknown; math?: string | null; math_multiplier?: number | null; math_property?: string | null; math_property_type?: string | null; math_property_revenue_currency?: unknown; math_hogql?: string | null; math_group_type_index?: number | null; optionalInFunnel?: unknown; version?: unknown; response?: unknown; } | { kind: "ActionsNode"; id: number | string; name?: string | null; custom_name?: string | null; properties?: unknown; fixedProperties?: unknown; math?: string | null; math_multiplier?: number | null; math_property?: string | null; math_property_type?: string | null; math_property_revenue_currency?: unknown; math_hogql?: string | null; math_group_type_index?: number | null; optionalInFunnel?: unknown; version?: unknown; response?: unknown; } | { kind: "GroupNode"; operator?: "OR" | "AND" | null; nodes: (unknown)[]; limit?: unknown; orderBy?: unknown; name?: string | null; custom_name?: string | null; properties?: unknown; fixedProperties?: unknown; math?: string | null; math_multiplier?: number | null; math_property?: string | null; math_property_type?: string | null; math_property_revenue_currency?: unknown; math_hogql?: string | null; math_group_type_index?: number | null; optionalInFunnel?: unknown; version?: unknown; response?: unknown; })[]; interval?: string | null; trendsFilter?: { display?: string | null; smoothingIntervals?: number | null; formula?: string | null; formulas?: (string)[] | null; formulaNodes?: ({ formula: string; custom_name?: string | null; })[] | null; } | null; breakdownFilter?: { breakdown?: string | number | (string | number)[] | null; breakdown_type?: string | null; breakdown_limit?: number | null; breakdown_hide_other_aggregation?: boolean | null; breakdown_histogram_bin_count?: number | null; breakdown_normalize_url?: boolean | null; breakdown_group_type_index?: number | null; breakdown_path_cleaning?: boolean | null; breakdowns?: ({ property: string | number; type?: string | null; group_type_index?: number | null; histogram_bin_count?: number | null; normalize_url?: boolean | null; })[] | null; } | null; compareFilter?: { compare?: boolean | null; compare_to?: string | null; } | null; conversionGoal?: unknown; };
 
@@ -329,9 +377,13 @@ export type ActorsQuery = { kind: "ActorsQuery"; source?: Record<string, unknown
 
 export type InsightActorsQueryOptions = { kind: "InsightActorsQueryOptions"; source: Record<string, unknown>; explain?: boolean | null; modifiers?: unknown; tags?: unknown; version?: unknown; response?: unknown; };
 
+export type DatabaseSchemaQuery = { kind: "DatabaseSchemaQuery"; modifiers?: unknown; connectionId?: unknown; tags?: unknown; version?: unknown; response?: unknown; };
+
+export type HogQLMetadata = { kind: "HogQLMetadata"; language: "hogQL" | "hogQLExpr" | "hog" | "hogJson" | "hogTemplate" | "liquid"; query: string; sourceQuery?: Record<string, unknown> | null; filters?: { properties?: unknown; dateRange?: { date_from?: string | null; date_to?: string | null; explicitDate?: boolean | null; excludeIncompletePeriods?: boolean | null; } | null; filterTestAccounts?: boolean | null; } | null; variables?: Record<string, unknown> | null; values?: Record<string, unknown> | null; globals?: unknown; debug?: unknown; modifiers?: unknown; connectionId?: unknown; tags?: unknown; version?: unknown; response?: unknown; };
+
 export type WrapperNode = { kind: "InsightVizNode" | "DataTableNode" | "DataVisualizationNode"; source: QueryNode; [name: string]: unknown; };
 
-export type QueryAnswer = NoResultYet | TrendsQueryAnswer | FunnelsQueryAnswer | RetentionQueryAnswer | PathsQueryAnswer | StickinessQueryAnswer | LifecycleQueryAnswer | FunnelCorrelationQueryAnswer | HogQLQueryAnswer | EventsQueryAnswer | ActorsQueryAnswer | InsightActorsQueryOptionsAnswer;
+export type QueryAnswer = NoResultYet | TrendsQueryAnswer | FunnelsQueryAnswer | RetentionQueryAnswer | PathsQueryAnswer | StickinessQueryAnswer | LifecycleQueryAnswer | FunnelCorrelationQueryAnswer | HogQLQueryAnswer | EventsQueryAnswer | ActorsQueryAnswer | InsightActorsQueryOptionsAnswer | DatabaseSchemaQueryAnswer | HogQLMetadataAnswer;
 
 export type NoResultYet = { is_cached: boolean; last_refresh: string | null; cache_target_age: string | null; next_allowed_client_refresh: string | null; query_status: QueryStatus | null; cache_key: string; timezone: string; calculation_trigger: null; };
 
@@ -359,6 +411,10 @@ export type ActorsQueryAnswer = { is_cached: boolean; last_refresh: string | nul
 
 export type InsightActorsQueryOptionsAnswer = { is_cached: boolean; last_refresh: string | null; cache_target_age: string | null; next_allowed_client_refresh: string | null; query_status: QueryStatus | null; cache_key: string; timezone: string; calculation_trigger: null; results: (unknown)[]; day?: ({ label: string; value: unknown; })[]; series?: ({ label: string; value: unknown; })[]; breakdown?: ({ label: string; value: unknown; })[]; compare?: ({ label: string; value: unknown; })[]; status?: ({ label: string; value: unknown; })[]; interval?: ({ label: string; value: unknown; })[]; error?: string | null; timings?: (Timing)[]; explain?: (string)[]; };
 
+export type DatabaseSchemaQueryAnswer = { tables: Record<string, { type: "posthog"; id: string; name: string; fields: Record<string, { name: string; hogql_value: string; type: string; schema_valid: boolean; table?: string; fields?: (string)[]; id: string; }>; }>; joins: (unknown)[]; };
+
+export type HogQLMetadataAnswer = { query: string; isValid: boolean; errors: ({ start?: number; end?: number; message: string; })[]; warnings: ({ start?: number; end?: number; message: string; })[]; notices: ({ start?: number; end?: number; message: string; })[]; table_names: (string)[]; };
+
 export type KeyMayAsk = { user: string; };
 
 export type PolledQuery = { query_status: QueryStatus; };
@@ -374,6 +430,10 @@ export type PersonFilter = { type: "person"; key: string; operator?: "exact" | "
 export type PersonsPage = { next: string | null; previous: string | null; results: (Person)[]; };
 
 export type Person = { id: string; uuid: string; name: string; distinct_ids: (string)[]; properties: Record<string, unknown>; is_identified: boolean; created_at: string | null; };
+
+export type CohortsOfPerson = { results: (CohortOfPerson)[]; };
+
+export type CohortOfPerson = { id: number; name: string | null; is_static: boolean; };
 
 export type NamedPerson = { distinct_ids: (string)[]; };
 
@@ -400,6 +460,10 @@ export type GroupTypes = { group_types: (GroupType)[]; };
 export type GroupsPage = { next: string | null; previous: string | null; results: (Group)[]; };
 
 export type Group = { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; group_properties: Record<string, unknown>; created_at: string | null; };
+
+export type RelatedPerson = { type: "person"; id: string; uuid: string; name: string; distinct_ids: (string)[]; properties: Record<string, unknown>; is_identified: boolean; created_at: string | null; };
+
+export type RelatedGroup = { type: "group"; id: string; group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; properties: Record<string, unknown>; created_at: string | null; };
 
 export type PageOfBatchExport = { count: number; next: string | null; previous: string | null; results: (BatchExport)[]; };
 
@@ -429,7 +493,7 @@ export type ExportCancelled = { cancelled: true; };
 
 export type CursorPageOfBatchExportBackfill = { next: string | null; previous: string | null; results: (BatchExportBackfill)[]; };
 
-export type BatchExportBackfill = { id: string; progress: { total_runs: number | null; finished_runs: number | null; progress: number | null; } | null; start_at: string | null; end_at: string | null; status: "Cancelled" | "Completed" | "ContinuedAsNew" | "Failed" | "FailedRetryable" | "FailedBilling" | "Terminated" | "TimedOut" | "Running" | "Starting"; created_at: string; finished_at: string | null; last_updated_at: string; total_records_count: null; adjusted_start_at: null; team: number; batch_export: string; };
+export type BatchExportBackfill = { id: string; progress: { total_runs: number | null; finished_runs: number | null; progress: number | null; } | null; start_at: string | null; end_at: string | null; status: "Cancelled" | "Completed" | "ContinuedAsNew" | "Failed" | "FailedRetryable" | "FailedBilling" | "Terminated" | "TimedOut" | "Running" | "Starting"; created_at: string; finished_at: string | null; last_updated_at: string; total_records_count: null; adjusted_start_at: string | null; team: number; batch_export: string; };
 
 export type PageOfFileDownload = { count: number; next: string | null; previous: string | null; results: (FileDownload)[]; };
 
@@ -447,8 +511,30 @@ export type EmptyPage = { count: 0; next: null; previous: string | null; results
 
 export type NoRecordings = { results: (unknown)[]; has_next: false; version: 4; };
 
-export type IngestionStatus = { accepted: number; queued: number; stored: number; duplicates: number; dropped: number; dead_letters: number; dropped_by_cause: Record<string, number>; lag_ms: number; };
+export type IngestionStatus = { accepted: number; queued: number; stored: number; duplicates: number; dropped: number; dead_letters: number; dropped_by_cause: Record<string, number>; lag_ms: number; lanes: { live: LaneQueue; history: LaneQueue; overflow: LaneQueue; identity: LaneQueue; }; refusal: string | null; };
+
+export type LaneQueue = { queued: number; lag_ms: number; };
+
+export type IngestionHistory = { step: "minute" | "hour"; step_ms: number; date_from: string; accepted: (number | null)[]; queued: (number | null)[]; stored: (number | null)[]; duplicates: (number | null)[]; dropped: (number | null)[]; dead_letters: (number | null)[]; queued_max: (number | null)[]; lag_ms: { live: (number | null)[]; history: (number | null)[]; overflow: (number | null)[]; identity: (number | null)[]; }; missing: (number)[]; problem: (string | null)[]; };
 
 export type PageOfIngestionWarning = { count: number; next: string | null; previous: string | null; results: (IngestionWarning)[]; };
 
 export type IngestionWarning = { type: string; source: string; details: Record<string, unknown>; count: number; first_timestamp: string; timestamp: string; };
+
+export type InstallationStatus = { generation: number | null; state: string; members: (string)[]; partitions: (PartitionStatus)[]; events: InstallationEvents | null; queued: InstallationQueue; files: (FileFacts)[]; set_aside: (string)[]; dead_letters: number; outbox: number; disk: DiskRoom; versions: Versions; };
+
+export type PartitionStatus = { partition: number; owner: string | null; alive: boolean; epoch: number; lanes: { live: LanePosition; history: LanePosition; overflow: LanePosition; identity: LanePosition; }; };
+
+export type LanePosition = { position: number; last: number; attempts: number; };
+
+export type InstallationEvents = { accepted: number; queued: number; stored: number; duplicates: number; dropped: number; dead_letters: number; dropped_by_cause: Record<string, number>; lag_ms: number; lanes: { live: LaneQueue; history: LaneQueue; overflow: LaneQueue; identity: LaneQueue; }; };
+
+export type InstallationQueue = { events: number; lag_ms: number; };
+
+export type FileFacts = { kind: string; state: string; count: number; sizeBytes: number; rows: number; };
+
+export type DiskRoom = { free_bytes: number; total_bytes: number; };
+
+export type Versions = { weir: string; bun: string; broker: string | null; store: "sqlite" | "postgres"; };
+
+export type InstallationHistory = { step: "minute" | "hour"; step_ms: number; date_from: string; accepted: (number | null)[]; queued: (number | null)[]; stored: (number | null)[]; duplicates: (number | null)[]; dropped: (number | null)[]; dead_letters: (number | null)[]; queued_max: (number | null)[]; lag_ms: { live: (number | null)[]; history: (number | null)[]; overflow: (number | null)[]; identity: (number | null)[]; }; missing: (number)[]; problem: (string | null)[]; workers: (number | null)[]; files: (number | null)[]; file_bytes: (number | null)[]; disk_free_bytes: (number | null)[]; };

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import type { QueryNode } from "../../api/node.ts";
-import { readFragment, writeFragment } from "../parts/insight/fragment.ts";
+import type { QueryNode } from "../../../api/node.ts";
+import { readFragment, writeFragment } from "./fragment.ts";
 
 /** A change after such a pause is a step of its own: back leads to what was before it. */
 const STEP_PAUSE_MS = 1_000;
