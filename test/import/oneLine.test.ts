@@ -6,7 +6,7 @@ import { constants, deflateRawSync, gzipSync, zstdCompressSync } from "node:zlib
 import { REPO, WEIR } from "../commands/weirProcess.ts";
 import { zipOf } from "./zipFile.ts";
 
-/** What docs/import.md promises, however long a line is. */
+/** What src/import/DESIGN.md promises, however long a line is. */
 const MEMORY_MAX_BYTES = 300_000_000;
 const MEMBER_BYTES = 16 << 20;
 const MEMBERS = 64;
