@@ -149,6 +149,24 @@ describe.each(KINDS)("levels of one of the %ss", (kind, body) => {
   });
 });
 
+test("an insight names no dashboard that is closed to the member, and stays on it", async () => {
+  const all = "/api/environments/1/";
+  const boards = [];
+  for (const name of ["open", "closed"])
+    boards.push(Number((await ask(null, "POST", `${all}dashboards/`, { name })).json.id));
+  const { id } = (await ask(null, "POST", `${all}insights/`, { name: "on both", dashboards: boards })).json;
+  const path = `${all}insights/${id}/`;
+  await ask(null, "PUT", `${all}dashboards/${boards[1]}/access_controls/`, { access_level: "none" });
+  const named = async (by: Browser | null) => {
+    const { dashboards, dashboard_tiles: tiles } = (await ask(by, "GET", path)).json;
+    return [dashboards, (tiles as { dashboard_id: number }[]).map(({ dashboard_id }) => dashboard_id)];
+  };
+  expect(await named(ada!.browser)).toEqual([[boards[0]], [boards[0]]]);
+  const { dashboards } = (await ask(ada!.browser, "GET", path)).json;
+  expect((await ask(ada!.browser, "PATCH", path, { name: "sent back", dashboards })).status).toBe(200);
+  expect(await named(null)).toEqual([boards, boards]);
+});
+
 describe("levels of an environment", () => {
   const path = "/api/environments/1/access_controls/";
   const say = (wish: object) => ask(null, "PUT", path, wish);
