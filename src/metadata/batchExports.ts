@@ -1,5 +1,5 @@
 import { type Listed, type ListPage, numberOrNull, type Stored, Table, type Tx } from "../store/mod.ts";
-import type { Json, JsonObject } from "../types/mod.ts";
+import { type Json, type JsonObject, uuidV7 } from "../types/mod.ts";
 
 /** Where the rows of a batch export go. */
 export interface ExportDestination {
@@ -127,6 +127,34 @@ const rowOf = (item: BatchExport): Row => ({
   updated_at_ms: item.lastUpdatedAtMs,
   last_paused_at_ms: item.lastPausedAtMs,
 });
+
+/** One of a new id that exports all events, before its owner's wishes. */
+export function blankBatchExport(teamId: number, nowMs: number): BatchExport {
+  return {
+    id: uuidV7(nowMs),
+    teamId,
+    kind: "scheduled",
+    name: "",
+    model: "events",
+    destination: { type: "", config: {}, secrets: "" },
+    interval: "hour",
+    timezone: "UTC",
+    offsetDay: null,
+    offsetHour: null,
+    hogqlQuery: null,
+    filters: null,
+    options: {},
+    paused: false,
+    deleted: false,
+    startAtMs: null,
+    endAtMs: null,
+    nextFromMs: null,
+    createdBy: null,
+    createdAtMs: nowMs,
+    lastUpdatedAtMs: nowMs,
+    lastPausedAtMs: null,
+  };
+}
 
 const table = new Table<Row, BatchExport>("batch_exports", fromRow);
 

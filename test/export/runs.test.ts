@@ -7,6 +7,7 @@ import { LakeExporter } from "../../src/lake/mod.ts";
 import {
   addRun,
   type BatchExportRun,
+  blankBatchExport,
   bootstrap,
   cancelRun,
   claimRun,
@@ -74,28 +75,10 @@ beforeEach(async () => {
 async function newExport(config: Record<string, string | number>): Promise<string> {
   const { id } = await lake.db.write((tx) =>
     createBatchExport(tx, {
-      id: crypto.randomUUID(),
-      teamId: 1,
-      kind: "scheduled",
-      name: "test",
-      model: "events",
+      ...blankBatchExport(1, START),
       destination: { type: "Folder", config, secrets: "" },
-      interval: "hour",
-      timezone: "UTC",
-      offsetDay: null,
-      offsetHour: null,
-      hogqlQuery: null,
-      filters: null,
-      options: {},
       paused: true,
-      deleted: false,
-      startAtMs: null,
-      endAtMs: null,
       nextFromMs: START,
-      createdBy: null,
-      createdAtMs: START,
-      lastUpdatedAtMs: START,
-      lastPausedAtMs: null,
     }),
   );
   return id;

@@ -5,7 +5,7 @@ import { startTestBroker } from "../support/broker.ts";
 import { HandWorker, KeptWorker, KILLER_WORKER } from "../support/handWorker.ts";
 import { isStopped, until } from "../support/processes.ts";
 import type { IngestionStatus } from "../support/weir.ts";
-import { Stage } from "./support/stage.ts";
+import { PASSWORD, Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
 const LOOKS = { width: 1440, scheme: "light" } as const;
@@ -198,19 +198,13 @@ describe("the page Health in a chaos run", () => {
     afterAll(() => window.close());
 
     test("has the project's figures, and nothing of the installation or of other projects", async () => {
-      const key = { label: "member", scopes: ["*"], level: "member" };
-      const { json } = await stage.weir.manage("POST", "/api/personal_api_keys/", key);
-      const { value } = json as { value: string };
-      window = await stage.newContext({ extraHTTPHeaders: { Authorization: `Bearer ${value}` } });
-      // All users are owners as yet: the page is told the level that members will have.
-      await window.route("**/api/users/@me/", async (route) => {
-        const response = await route.fetch();
-        const user = (await response.json()) as { organization: object };
-        await route.fulfill({
-          response,
-          json: { ...user, organization: { ...user.organization, membership_level: 1 } },
-        });
-      });
+      const invite = { target_email: "bea@example.com", level: 1 };
+      const { json } = await stage.weir.manage("POST", "/api/organizations/@current/invites/", invite);
+      const { url } = json as { url: string };
+      window = await stage.newContext();
+      const path = `/api/signup/${url.slice(url.lastIndexOf("/") + 1)}/`;
+      const data = { first_name: "Bea", password: PASSWORD };
+      expect((await window.request.post(stage.weir.url + path, { data })).status()).toBe(200);
       const member = await stage.enter(LOOKS, window);
       const asked: string[] = [];
       member.page.on("request", (request) => asked.push(request.url()));

@@ -54,7 +54,7 @@ function dateIn(text: string): Temporal.PlainDate | null {
 }
 
 /** What a backfill goes over. */
-interface Range {
+export interface BackfillRange {
   startMs: number | null;
   endMs: number | null;
   /** In one run. */
@@ -68,7 +68,7 @@ interface Range {
 export async function makeBackfill(
   tx: Tx,
   item: BatchExport,
-  { startMs, endMs, isWhole }: Range,
+  { startMs, endMs, isWhole }: BackfillRange,
   { environment, nowMs }: { environment: Environment; nowMs: number },
 ): Promise<string> {
   if (startMs !== null && endMs !== null && startMs >= endMs) {

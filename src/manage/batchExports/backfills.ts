@@ -13,10 +13,11 @@ import { invalidField, notFound } from "../http/errors.ts";
 import { nullable, text } from "../http/fields.ts";
 import { json } from "../http/reply.ts";
 import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
-import { makeBackfill, readEnd } from "./backfillWish.ts";
+import { readEnd } from "./backfillWish.ts";
 import { CURSOR_QUERY, cursorBody, cursorPageOf, readCursor } from "./cursor.ts";
+import { BACKFILL_MADE, newBackfill } from "./newBackfill.ts";
 import { EXPORTS } from "./resource.ts";
-import { BACKFILL_MADE, CANCELLED } from "./runs.ts";
+import { CANCELLED } from "./runs.ts";
 import { BACKFILL, type SeenBackfill } from "./shapes.ts";
 
 const PAGE = 50;
@@ -70,13 +71,11 @@ export const backfillRoutes: HandledBy<EnvironmentCall>[] = [
     responses: { 201: BACKFILL_MADE, 429: ERROR },
     async handle(call) {
       const { start_at: startAt, end_at: endAt } = await call.body();
-      const id = await call.deps.db.write(async (tx) => {
-        const item = await EXPORTS.findIn(tx, call);
-        const range = { startMs: readEnd(startAt, item), endMs: readEnd(endAt, item), isWhole: false };
-        await EXPORTS.record(tx, call, item, "backfill created");
-        return makeBackfill(tx, item, range, call);
-      });
-      return json({ backfill_id: id }, 201);
+      return newBackfill(call, "backfill created", async (_tx, item) => ({
+        startMs: readEnd(startAt, item),
+        endMs: readEnd(endAt, item),
+        isWhole: false,
+      }));
     },
   },
   {

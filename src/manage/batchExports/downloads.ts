@@ -5,7 +5,7 @@ import {
   addRun,
   type BatchExport,
   type BatchExportRun,
-  cancelRun,
+  blankBatchExport,
   countOpenDownloads,
   createBatchExport,
   findDownload,
@@ -15,7 +15,7 @@ import {
 } from "../../metadata/mod.ts";
 import { ERROR, media, object, oneOf, text, UUID } from "../../openapi/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import { type JsonObject, uuidV5, uuidV7 } from "../../types/mod.ts";
+import { type JsonObject, uuidV5 } from "../../types/mod.ts";
 import { list } from "../http/compound.ts";
 import { ApiError, invalidField, notFound } from "../http/errors.ts";
 import { choice, type FieldValues, nullable, readFields, required, text as textField } from "../http/fields.ts";
@@ -28,6 +28,7 @@ import { checkHogql } from "./checkHogql.ts";
 import { checkedConfig } from "./destination.ts";
 import { FILE_FIELD, MODELS, time } from "./fields.ts";
 import { fileAnswer } from "./fileAnswer.ts";
+import { cancelOpenRun } from "./runs.ts";
 
 /** Downloads of one environment that wait or run. */
 const OPEN_MAX = 10;
@@ -100,9 +101,7 @@ export const downloadRoutes: HandledBy<EnvironmentCall>[] = [
     async handle(call) {
       const run = await runOf(call);
       await call.deps.db.write(async (tx) => {
-        if (!(await cancelRun(tx, run.id, call.nowMs))) {
-          throw invalidField(null, "invalid_input", `Cannot cancel a run that is in '${run.status}' status`);
-        }
+        await cancelOpenRun(tx, run, call.nowMs);
         await note(tx, call, run.id, "cancelled");
       });
       return json({ status: (await runOf(call)).status });
@@ -209,28 +208,13 @@ async function makeDownload(tx: Tx, call: EnvironmentCall, wish: Wish): Promise<
     throw new ApiError(429, "throttled_error", "too_many_concurrent_file_downloads", detail);
   }
   const item = await createBatchExport(tx, {
-    id: uuidV7(nowMs),
-    teamId,
+    ...blankBatchExport(teamId, nowMs),
     kind: "download",
-    name: "",
     model: wish.model,
     destination: { type: "FileDownload", config: wish.config, secrets: "" },
     interval: null,
-    timezone: "UTC",
-    offsetDay: null,
-    offsetHour: null,
     hogqlQuery: wish.hogqlQuery,
-    filters: null,
-    options: {},
-    paused: false,
-    deleted: false,
-    startAtMs: null,
-    endAtMs: null,
-    nextFromMs: null,
     createdBy: caller.user.id,
-    createdAtMs: nowMs,
-    lastUpdatedAtMs: nowMs,
-    lastPausedAtMs: null,
   });
   const run = { exportId: item.id, teamId, backfillId: null, fromMs: wish.fromMs, toMs: wish.toMs };
   const id = (await addRun(tx, run, nowMs))!;

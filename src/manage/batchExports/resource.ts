@@ -1,6 +1,7 @@
 import { boundaryUpTo, isOfCalendar } from "../../export/mod.ts";
 import {
   type BatchExport,
+  blankBatchExport,
   cancelRun,
   changeTimeMs,
   createBatchExport,
@@ -13,7 +14,7 @@ import {
   updateBatchExport,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import { type JsonObject, uuidV7 } from "../../types/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { type FieldValues, required } from "../http/fields.ts";
 import { Resource } from "../resource/resource.ts";
@@ -60,11 +61,10 @@ export const EXPORTS: Resource<BatchExport, Values> = new Resource({
   },
   async make(tx, call, values) {
     const { deps, environment, caller, nowMs } = call;
-    const id = uuidV7(nowMs);
-    const wanted = withValues(emptyExport(id, environment.id, nowMs), values);
-    wanted.createdBy = caller.user.id;
+    const blank = blankBatchExport(environment.id, nowMs);
+    const wanted = withValues({ ...blank, createdBy: caller.user.id }, values);
     checkCycle(wanted, values);
-    wanted.destination = await keptDestination(deps, id, required("destination", values.destination), null);
+    wanted.destination = await keptDestination(deps, wanted.id, required("destination", values.destination), null);
     checkModel(wanted);
     if (wanted.paused) wanted.lastPausedAtMs = nowMs;
     // The first interval is the one that the export is made in, or that it starts in.
@@ -117,33 +117,6 @@ function loggedOf(item: BatchExport): JsonObject {
   ];
   const { type, config, secrets } = item.destination;
   return { ...apiValues(item, names), destination: { type, config }, destination_secret: secrets };
-}
-
-function emptyExport(id: string, teamId: number, nowMs: number): BatchExport {
-  return {
-    id,
-    teamId,
-    kind: "scheduled",
-    name: "",
-    model: "events",
-    destination: { type: "", config: {}, secrets: "" },
-    interval: "hour",
-    timezone: "UTC",
-    offsetDay: null,
-    offsetHour: null,
-    hogqlQuery: null,
-    filters: null,
-    options: {},
-    paused: false,
-    deleted: false,
-    startAtMs: null,
-    endAtMs: null,
-    nextFromMs: null,
-    createdBy: null,
-    createdAtMs: nowMs,
-    lastUpdatedAtMs: nowMs,
-    lastPausedAtMs: null,
-  };
 }
 
 const OPTIONS = ["hogql_modifiers", "primary_key", "version_key", "incremental_mode"] as const;

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type BatchExportRun, cancelRun, findRun, listRuns, RUN_STATUSES, type RunFilter } from "../../metadata/mod.ts";
-import { ERROR, object, UUID } from "../../openapi/mod.ts";
+import { ERROR, object } from "../../openapi/mod.ts";
 import { parseDate } from "../../query/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
@@ -8,15 +8,14 @@ import { dateParam, wordParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { calendarAt } from "../query/question.ts";
 import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
-import { makeBackfill } from "./backfillWish.ts";
 import { CURSOR_QUERY, cursorBody, cursorPageOf, readCursor } from "./cursor.ts";
 import { logsRoute } from "./logs.ts";
+import { BACKFILL_MADE, newBackfill } from "./newBackfill.ts";
 import { EXPORTS } from "./resource.ts";
 import { RUN } from "./shapes.ts";
 
 const PAGE = 100;
 
-export const BACKFILL_MADE = object("BackfillMade", { backfill_id: UUID });
 export const CANCELLED = object("ExportCancelled", { cancelled: Type.Literal(true) });
 
 /** The run that the path names. Throws ApiError 404. */
@@ -25,6 +24,12 @@ async function runOf(tx: Tx, call: EnvironmentCall): Promise<BatchExportRun> {
   const run = await findRun(tx, item.id, call.params.run_id ?? "");
   if (run === null) throw notFound();
   return run;
+}
+
+/** Throws ApiError 400 where it has ended. */
+export async function cancelOpenRun(tx: Tx, { id, status }: BatchExportRun, nowMs: number): Promise<void> {
+  if (await cancelRun(tx, id, nowMs)) return;
+  throw invalidField(null, "invalid_input", `Cannot cancel a run that is in '${status}' status`);
 }
 
 /** A date as queries have them. Throws ApiError 400. */
@@ -108,14 +113,10 @@ export const runRoutes: HandledBy<EnvironmentCall>[] = [
     scope: "batch_export:write",
     responses: { 201: BACKFILL_MADE, 429: ERROR },
     async handle(call) {
-      const id = await call.deps.db.write(async (tx) => {
-        const item = await EXPORTS.findIn(tx, call);
+      return newBackfill(call, "run retried", async (tx) => {
         const run = await runOf(tx, call);
-        const range = { startMs: run.fromMs, endMs: run.toMs, isWhole: true };
-        await EXPORTS.record(tx, call, item, "run retried");
-        return makeBackfill(tx, item, range, call);
+        return { startMs: run.fromMs, endMs: run.toMs, isWhole: true };
       });
-      return json({ backfill_id: id }, 201);
     },
   },
   {
@@ -128,9 +129,7 @@ export const runRoutes: HandledBy<EnvironmentCall>[] = [
       await call.deps.db.write(async (tx) => {
         const item = await EXPORTS.findIn(tx, call);
         const run = await runOf(tx, call);
-        if (!(await cancelRun(tx, run.id, call.nowMs))) {
-          throw invalidField(null, "invalid_input", `Cannot cancel a run that is in '${run.status}' status`);
-        }
+        await cancelOpenRun(tx, run, call.nowMs);
         await EXPORTS.record(tx, call, item, "run cancelled");
       });
       return json({ cancelled: true });

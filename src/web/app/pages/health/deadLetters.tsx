@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { invalidate } from "../../api/cache.ts";
 import { type Answer, call } from "../../api/client.ts";
 import { formatCount, formatNumber } from "../../format/number.ts";
+import { may } from "../../session/rights.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
@@ -24,6 +25,7 @@ export function DeadLetters({ projectId }: { projectId: number }) {
   const { data, error } = useLive(key, load, EVERY_MS);
   const task = useTask();
   const [busy, setBusy] = useState<number | null>(null);
+  const mayRedrive = may("project:write");
   const waiting = data?.results.filter(({ redriven_at }) => redriven_at === null) ?? [];
   const redrive = (letters: readonly Letter[]) =>
     task.run(async () => {
@@ -46,7 +48,7 @@ export function DeadLetters({ projectId }: { projectId: number }) {
       <header>
         <h2 id="health-letters">Dead letters</h2>
         <p>Accepted events that could not be worked on. Send them in again when the cause is repaired.</p>
-        {waiting.length > 1 && (
+        {mayRedrive && waiting.length > 1 && (
           <Button icon="refresh" isBusy={task.isBusy} onClick={() => void redrive(waiting)}>
             Send {formatNumber(waiting.length)} in again
           </Button>
@@ -64,7 +66,7 @@ export function DeadLetters({ projectId }: { projectId: number }) {
               letter={letter}
               isBusy={busy === letter.id}
               isHeld={task.isBusy}
-              onRedrive={() => void redrive([letter])}
+              onRedrive={mayRedrive ? () => void redrive([letter]) : undefined}
             />
           ))}
         </ul>
@@ -80,7 +82,8 @@ interface OneProps {
   letter: Letter;
   isBusy: boolean;
   isHeld: boolean;
-  onRedrive(): void;
+  /** Absent: the user may not. */
+  onRedrive?(): void;
 }
 
 function One({ letter, isBusy, isHeld, onRedrive }: OneProps) {
@@ -102,12 +105,13 @@ function One({ letter, isBusy, isHeld, onRedrive }: OneProps) {
         <p dir="auto">{detail}</p>
         <Details details={{ lane: LANE_WORDS[lane][0], ...rest, ...properties }} />
       </details>
-      {redriven_at === null ? (
+      {redriven_at === null && onRedrive !== undefined && (
         <Button look="quiet" isBusy={isBusy} disabled={isHeld} onClick={onRedrive}>
           Send in again
           <span class="unseen"> {name}</span>
         </Button>
-      ) : (
+      )}
+      {redriven_at !== null && (
         <small>
           sent in again <Ago at={redriven_at} />
         </small>

@@ -1,7 +1,7 @@
 import { formatDuration, formatNumber } from "../../format/number.ts";
 import { type Column, Table } from "../../ui/table.tsx";
-import type { Status } from "./figures.ts";
 import { LANES, type LaneName } from "./steps.ts";
+import type { Status } from "./types.ts";
 
 type Figures = Omit<Status, "refusal">;
 

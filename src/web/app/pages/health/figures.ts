@@ -1,17 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { invalidate, type Known, useData } from "../../api/cache.ts";
-import { type Answer, call } from "../../api/client.ts";
-
-/** Where the events of a project are. */
-export type Status = Answer<"GET /api/environments/{project_id}/ingestion_status/">;
-/** What the figures were, step by step. */
-export type Past = Answer<"GET /api/environments/{project_id}/ingestion_history/">;
-export type Installation = Answer<"GET /api/installation/status/">;
-
-export interface Wish {
-  step: "minute" | "hour";
-  steps: number;
-}
+import { call } from "../../api/client.ts";
+import type { Installation, Past, Status, Wish } from "./types.ts";
 
 const NOW_MS = 3_000;
 const PAST_MS = 15_000;

@@ -1,8 +1,9 @@
+import { ApiError } from "../../api/client.ts";
 import { formatDateTime } from "../../format/date.ts";
 import { useEnvironment } from "../../session/environment.ts";
 import { isAdmin } from "../../session/rights.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
-import { Skeleton } from "../../ui/notice.tsx";
+import { messageOf, Skeleton } from "../../ui/notice.tsx";
 import { DeadLetters } from "./deadLetters.tsx";
 import { Causes, Equation, Lanes } from "./equation.tsx";
 import { usePast, useStatus } from "./figures.ts";
@@ -23,7 +24,7 @@ export function HealthPage({ project = "" }: { project?: string }) {
       <div class="page-head">
         <h1>Health</h1>
       </div>
-      <Banner verdict={verdictOf({ status, error, recent })} />
+      <Banner verdict={verdictOf({ status, failure: failureOf(error), recent })} />
       <section class="health-part" aria-labelledby="health-now">
         <header>
           <h2 id="health-now">Where the events are</h2>
@@ -53,6 +54,11 @@ export function HealthPage({ project = "" }: { project?: string }) {
       {isAdmin() && <InstallationFacts />}
     </main>
   );
+}
+
+function failureOf(error: unknown): { status: number; detail: string } | undefined {
+  if (error === undefined) return undefined;
+  return { status: error instanceof ApiError ? error.status : 0, detail: messageOf(error) };
 }
 
 const ICONS: Readonly<Record<Verdict["level"], IconName>> = {

@@ -7,8 +7,9 @@ import { formatCount, formatDuration, formatNumber, formatShort } from "../../fo
 import { Segments } from "../../ui/field.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { LANE_WORDS } from "./equation.tsx";
-import { type Past, usePast } from "./figures.ts";
+import { usePast } from "./figures.ts";
 import { type Gap, gapsOf, LANES, OUTCOMES, RANGES, type Steps, stepsOf } from "./steps.ts";
+import type { Past } from "./types.ts";
 
 const NAMES = { stored: "Stored", duplicates: "Duplicates", dropped: "Dropped", dead_letters: "Dead letters" };
 const COLORS = { stored: 0, duplicates: 4, dropped: 1, dead_letters: 5 };

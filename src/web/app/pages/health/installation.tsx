@@ -3,8 +3,9 @@ import { formatCount, formatNumber } from "../../format/number.ts";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Equation, formatLag, LANE_WORDS, Lanes } from "./equation.tsx";
-import { type Installation, useInstallation } from "./figures.ts";
+import { useInstallation } from "./figures.ts";
 import { LANES } from "./steps.ts";
+import type { Installation } from "./types.ts";
 
 type Partition = Installation["partitions"][number];
 

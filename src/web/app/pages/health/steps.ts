@@ -1,4 +1,4 @@
-import type { Past, Wish } from "./figures.ts";
+import type { Past, Wish } from "./types.ts";
 
 /** What events can become, in the order of the equation. */
 export const OUTCOMES = ["stored", "duplicates", "dropped", "dead_letters"] as const;

@@ -1,6 +1,5 @@
-import { ApiError } from "../../api/client.ts";
 import { formatCount, formatDuration } from "../../format/number.ts";
-import type { Past, Status } from "./figures.ts";
+import type { Past, Status } from "./types.ts";
 
 /** Whether events come through, in one sentence and one more. */
 export interface Verdict {
@@ -21,14 +20,14 @@ const LOST_NOTHING = "Senders are told to try again, and nothing that was accept
 
 interface Known {
   status: Status | undefined;
-  /** Why the figures of now could not be read. */
-  error: unknown;
+  /** Why the figures of now could not be read: the status of the answer, and its words. */
+  failure: { status: number; detail: string } | undefined;
   /** The last minutes, at least an hour of them; undefined while they are on the way. */
   recent: Past | undefined;
 }
 
-export function verdictOf({ status, error, recent }: Known): Verdict {
-  if (error !== undefined) return failed(error);
+export function verdictOf({ status, failure, recent }: Known): Verdict {
+  if (failure !== undefined) return failed(failure);
   if (status === undefined) return { level: "unknown", title: "Looking …", detail: "The figures are on the way." };
   if (status.refusal !== null) {
     return { level: "bad", title: "No events are taken in now", detail: `${sentence(status.refusal)} ${LOST_NOTHING}` };
@@ -43,11 +42,10 @@ export function verdictOf({ status, error, recent }: Known): Verdict {
   return flowing(status, recent);
 }
 
-function failed(error: unknown): Verdict {
-  if (error instanceof ApiError && error.status === 503) {
-    return { level: "bad", title: "No events are taken in now", detail: `${sentence(error.detail)} ${LOST_NOTHING}` };
+function failed({ status, detail }: { status: number; detail: string }): Verdict {
+  if (status === 503) {
+    return { level: "bad", title: "No events are taken in now", detail: `${sentence(detail)} ${LOST_NOTHING}` };
   }
-  const detail = error instanceof Error ? error.message : String(error);
   return { level: "bad", title: "The figures cannot be read", detail };
 }
 

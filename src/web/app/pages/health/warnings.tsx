@@ -56,7 +56,7 @@ function Kind({ type, warnings }: { type: string; warnings: readonly Warning[] }
           <span class="health-name" dir="auto">
             {inWords(type)}
           </span>
-          <span class="health-count">{formatNumber(events)}</span>
+          <span>{formatNumber(events)}</span>
           <small>{newest !== undefined && <Ago at={newest.timestamp} />}</small>
         </summary>
         <ul class="health-samples">
