@@ -16,6 +16,9 @@ export interface Names {
   manifest: string;
 }
 
+/** A piece of an export's id, so that the names of two exports do not meet. */
+export const ownPiece = (exportId: string): string => createHash("sha256").update(exportId).digest("hex").slice(0, 8);
+
 /**
  * `prefix` may have `{year}`, `{month}`, `{day}`, `{hour}`, `{minute}`, `{second}` (of the interval's end, UTC), `{data_interval_start}`,
  * `{data_interval_end}` and `{table}`, as in PostHog. Two exports with one prefix do not meet: the names end in a piece of the export's id.
@@ -26,8 +29,7 @@ export function namesOf(
   { format, compression }: { format: FileFormat; compression: Compression | null },
 ): Names {
   const folder = filled(prefix, range);
-  const own = createHash("sha256").update(range.exportId).digest("hex").slice(0, 8);
-  const base = `${folder}${folder === "" || folder.endsWith("/") ? "" : "/"}${startOf(range)}-${isoOf(range.toMs)}-${own}`;
+  const base = `${folder}${folder === "" || folder.endsWith("/") ? "" : "/"}${startOf(range)}-${isoOf(range.toMs)}-${ownPiece(range.exportId)}`;
   const ending = [FORMAT_ENDING[format], ...(compression === null ? [] : [COMPRESSION_ENDING[compression]])].join(".");
   return { part: (number) => `${base}-${number}.${ending}`, manifest: `${base}_manifest.json` };
 }

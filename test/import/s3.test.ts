@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, mock, spyOn, test } from "bun:test";
+import crypto from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -18,12 +20,25 @@ const { signal } = new AbortController();
 let endpoint = "";
 let client: S3Client;
 
+// What the server counts on and Bun does otherwise than Node: names of a folder in order, and DES by its name for continuation
+// tokens (triple DES with one key three times is the same).
+const fs = createRequire(Bun.resolveSync("s3rver", import.meta.dir))("fs-extra") as typeof import("node:fs");
+const { readdirSync } = fs;
+spyOn(fs, "readdirSync").mockImplementation(((...o: Parameters<typeof readdirSync>) =>
+  readdirSync(...o).sort()) as never);
+for (const name of ["createCipheriv", "createDecipheriv"] as const) {
+  const real = crypto[name] as (name: string, key: Buffer, iv: Buffer) => unknown;
+  spyOn(crypto, name).mockImplementation(((cipher: string, key: Buffer, iv: Buffer) =>
+    cipher === "des" ? real("des-ede3-cbc", Buffer.concat([key, key, key]), iv) : real(cipher, key, iv)) as never);
+}
+
 beforeAll(async () => {
   const { port } = await server.run();
   endpoint = `http://127.0.0.1:${port}`;
   client = new S3Client({ bucket: "logs", endpoint, accessKeyId: "S3RVER", secretAccessKey: "S3RVER" });
 });
 afterAll(async () => {
+  mock.restore();
   await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -40,7 +55,8 @@ test("a prefix of a bucket gives its objects by name, of any size, packed or not
   const big = Array.from({ length: 200_000 }, (_, i) => `{"n":${i},"id":"${crypto.randomUUID()}"}`).join("\n");
   await client.write("big/a.jsonl", big);
   await client.write("big/b.jsonl.gz", gzipSync(big));
-  const small = Array.from({ length: 120 }, (_, i) => `many/${String(i).padStart(4, "0")}.jsonl`);
+  // More than a list has in one answer.
+  const small = Array.from({ length: 2_300 }, (_, i) => `many/${String(i).padStart(4, "0")}.jsonl`);
   for (let i = 0; i < small.length; i += 50) {
     await Promise.all(small.slice(i, i + 50).map((key) => client.write(key, '{"n":1}')));
   }

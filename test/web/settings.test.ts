@@ -195,7 +195,15 @@ describe("a key that may only read", () => {
     );
     const places = [
       ...["home", "start", "insights", "insights/new", `insights/${insight}/edit`, "dashboard", `dashboard/${board}`],
-      ...["persons", "person/person-1", "person/person-1#properties", "person/person-1#cohorts", "settings"],
+      ...[
+        "persons",
+        "person/person-1",
+        "person/person-1#properties",
+        "person/person-1#cohorts",
+        "sql",
+        "health",
+        "settings",
+      ],
     ];
     for (const place of [...places.map((path) => `/project/1/${path}`), "/account"]) {
       await guest.open(place);

@@ -15,15 +15,25 @@ export interface FileConfig extends Record<string, unknown> {
 
 const FORMATS = ["Parquet", "JSONLines"] as const;
 
+/** What a kind of destination has of its own. */
+interface FileLimits {
+  format: FileFormat;
+  leastMb: number;
+  mostMb: number;
+}
+
+/** A size of 0 is none. */
+const ON_DISK: FileLimits = { format: "Parquet", leastMb: 0, mostMb: LARGEST_MB };
+
 /** Reads these members; include and exclude lists are the run's. Throws TerminalError `invalid_config`. */
-export function readFileConfig(reader: ConfigReader): FileConfig {
+export function readFileConfig(reader: ConfigReader, limits = ON_DISK): FileConfig {
   reader.skip("include_events", "exclude_events");
-  const format = reader.oneOf("file_format", FORMATS, "Parquet");
+  const format = reader.oneOf("file_format", FORMATS, limits.format);
   const compression = reader.oneOf("compression", ["", ...COMPRESSIONS[format]], "");
   return {
     file_format: format,
     compression: compression === "" ? null : (compression as Compression),
-    max_file_size_mb: reader.number("max_file_size_mb", 0, LARGEST_MB) || null,
+    max_file_size_mb: reader.number("max_file_size_mb", limits.leastMb, limits.mostMb) || null,
   };
 }
 

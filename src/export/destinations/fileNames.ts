@@ -1,14 +1,13 @@
-import { createHash } from "node:crypto";
 import { fileEnd } from "../../lake/mod.ts";
 import type { OpenDestination, RunRange } from "../model.ts";
+import { ownPiece } from "../names.ts";
 
 /** A moment in a name: `2024-01-31T10:00:00.000Z` without what file systems refuse. */
 const inName = (ms: number): string => new Date(ms).toISOString().replace(/[:.]/g, "-");
 
 /** What the files of a run have in common in their names: model, interval and a piece of the export's id, so that two exports do not meet. */
 export function baseName({ exportId, model, fromMs, toMs }: RunRange): string {
-  const own = createHash("sha256").update(exportId).digest("hex").slice(0, 8);
-  return `${model}-${fromMs === null ? "beginning" : inName(fromMs)}-${inName(toMs)}-${own}`;
+  return `${model}-${fromMs === null ? "beginning" : inName(fromMs)}-${inName(toMs)}-${ownPiece(exportId)}`;
 }
 
 /** The name of a part: a function of export, interval and part. */

@@ -1,14 +1,10 @@
 import { ConfigReader, invalidConfig } from "../../config.ts";
 import type { Compression, FileFormat } from "../../model.ts";
+import { readFileConfig } from "../fileConfig.ts";
 
 const MIB = 1024 * 1024;
 /** S3 takes at most 5 GiB in one request. */
 const MAX_FILE_MB = 4096;
-const COMPRESSIONS: Record<FileFormat, readonly Compression[]> = {
-  JSONLines: ["gzip", "brotli"],
-  Parquet: ["zstd", "lz4", "snappy", "gzip", "brotli"],
-};
-
 export interface S3Config {
   bucket: string;
   region: string;
@@ -27,19 +23,17 @@ export interface S3Config {
 /** Throws TerminalError `invalid_config`. */
 export function readS3Config(config: Record<string, unknown>): S3Config {
   const reader = new ConfigReader(config);
-  reader.skip("include_events", "exclude_events");
-  const format = reader.oneOf("file_format", ["JSONLines", "Parquet"] as const, "JSONLines");
-  const compression = reader.oneOf("compression", ["", ...COMPRESSIONS[format]] as const, "");
+  const files = readFileConfig(reader, { format: "JSONLines", leastMb: 1, mostMb: MAX_FILE_MB });
+  const { file_format: format, compression, max_file_size_mb: maxFileMb } = files;
   reader.refuse("encryption", "Weir cannot ask for encryption of objects: set a default encryption on the bucket.");
   reader.refuse("kms_key_id", "Weir cannot ask for encryption of objects: set a default encryption on the bucket.");
-  const maxFileMb = reader.number("max_file_size_mb", 1, MAX_FILE_MB);
   const endpoint = reader.optionalText("endpoint_url");
   const read: S3Config = {
     bucket: reader.text("bucket_name"),
     region: reader.optionalText("region") ?? "us-east-1",
     prefix: reader.optionalText("prefix") ?? "",
     format,
-    compression: compression === "" ? null : compression,
+    compression,
     maxFileMb,
     maxPartBytes: (maxFileMb ?? MAX_FILE_MB) * MIB,
     endpoint: endpoint === null ? null : readEndpoint(endpoint),

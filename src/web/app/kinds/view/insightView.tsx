@@ -9,7 +9,7 @@ import { Guard } from "./guard.tsx";
 import { placeOf } from "./place.ts";
 import { ResultRows } from "./resultRows.tsx";
 import { chartWishOf, isDrawn } from "./sql/chartWish.ts";
-import { SqlChart } from "./sql/sqlChart.tsx";
+import { LazySqlChart } from "./sql/lazyChart.tsx";
 
 interface InsightViewProps {
   node: QueryNode;
@@ -63,7 +63,7 @@ interface DrawnProps {
 function Drawn({ whole, answer, size, onDrill }: DrawnProps) {
   const node = sourceOf(whole);
   const kind = kindOf(node);
-  if (kind === undefined && isDrawn(whole)) return <SqlChart answer={answer} wish={chartWishOf(whole)} />;
+  if (kind === undefined && isDrawn(whole)) return <LazySqlChart answer={answer} wish={chartWishOf(whole)} />;
   if (kind === undefined) return <ResultRows answer={answer} />;
   if (answer.results === null || answer.results === undefined) return <Empty title="Not calculated yet" />;
   if (kind.isEmpty(answer, node)) {

@@ -12,15 +12,19 @@ interface ProblemsProps {
 export function Problems({ checked, query, onShow }: ProblemsProps) {
   const marks = checked === null || checked.text !== query ? [] : [...checked.errors, ...checked.warnings];
   return (
-    <ul class="sql-problems" aria-live="polite" aria-label="Problems">
-      {marks.map(({ from, to, message }) => (
-        <li key={`${from} ${message}`}>
-          <button type="button" class="link" onClick={() => onShow(from, to)}>
-            {placeWords(query, from)}
-          </button>{" "}
-          <span dir="auto">{message}</span>
-        </li>
-      ))}
-    </ul>
+    <div role="status">
+      {marks.length > 0 && (
+        <ul class="sql-problems" aria-label="Problems">
+          {marks.map(({ from, to, message }) => (
+            <li key={`${from} ${message}`}>
+              <button type="button" class="link" onClick={() => onShow(from, to)}>
+                {placeWords(query, from)}
+              </button>{" "}
+              <span dir="auto">{message}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
