@@ -196,6 +196,11 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_RATE_LIMITS=1: a key that exceeds PostHog's rates on the management API is answered 429; each process counts for itself. */
     rateLimits: text("WEIR_RATE_LIMITS") === "1",
 
+    /** WEIR_HEALTH_MINUTES_KEEP_MS: time for which the figures of each minute are kept that the page Health shows. */
+    healthMinutesKeepMs: number("WEIR_HEALTH_MINUTES_KEEP_MS", 172_800_000, 3_600_000),
+    /** WEIR_HEALTH_HOURS_KEEP_MS: time for which those of each hour are kept. */
+    healthHoursKeepMs: number("WEIR_HEALTH_HOURS_KEEP_MS", 7_776_000_000, 86_400_000),
+
     /** WEIR_SHARED_LINK_RATE: requests a minute to one shared link, and ten times as many to the insights of its dashboard, twice as many with other dates. 0: no limit. */
     sharedLinkRate: number("WEIR_SHARED_LINK_RATE", 240),
     /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared links from one client address, and ten times as many to insights of shared dashboards, twice as many with other dates. 0: no limit. */

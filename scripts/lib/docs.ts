@@ -1,7 +1,7 @@
 /** `scripts/docs`: writes the pages and files that are made from the source, or tells which of them are old. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { apiTypes } from "./apiTypes.ts";
-import { hogqlPage } from "./functionTables.ts";
+import { functionsFile, hogqlPage } from "./functionTables.ts";
 import { measurementsPage } from "./measurementTables.ts";
 import { settingsPage } from "./settingsTable.ts";
 
@@ -13,6 +13,7 @@ export const PAGES: Record<string, () => string> = {
   "docs/measurements.md": measurementsPage,
   "docs/settings.md": settingsPage,
   "src/web/app/api/schema.ts": apiTypes,
+  "src/web/app/pages/sql/functionList.ts": functionsFile,
 };
 
 /** Paths of pages that are not as the source would have them. */

@@ -88,16 +88,36 @@ function fail(name: string): never {
 
 const argumentsOf = ({ takes }: FunctionSpec) => takes.map((take) => take.replace("*", "…")).join(", ");
 
-function row(name: string, spec: FunctionSpec): string {
-  const parameters = spec.params === 0 ? "" : "(parameters)";
-  return `| \`${name}${parameters}(${argumentsOf(spec)})\` | ${resultOf(name, spec)} |`;
+function callOf(name: string, spec: FunctionSpec): string {
+  return `${name}${spec.params === 0 ? "" : "(parameters)"}(${argumentsOf(spec)})`;
 }
 
+const shownOf = (table: Record<string, FunctionSpec>) =>
+  Object.entries(table).filter(([name]) => !name.startsWith("_") && !REFUSED_FUNCTIONS.has(name));
+
 function section(title: string, table: Record<string, FunctionSpec>): string {
-  const rows = Object.entries(table)
-    .filter(([name]) => !name.startsWith("_") && !REFUSED_FUNCTIONS.has(name))
-    .map(([name, spec]) => row(name, spec));
+  const rows = shownOf(table).map(([name, spec]) => `| \`${callOf(name, spec)}\` | ${resultOf(name, spec)} |`);
   return [`## ${title}`, "", "| call | result |", "|---|---|", ...rows.sort()].join("\n");
+}
+
+/** `src/web/app/pages/sql/functionList.ts`: the same functions, for the editor of the pages. */
+export function functionsFile(): string {
+  const sections = Object.entries(FUNCTION_TABLES).map(([title, table]) => {
+    const lines = shownOf(table).map(([name, spec]) => `${callOf(name, spec)} → ${resultOf(name, spec)}`);
+    return `  ${/^\w+$/.test(title) ? title : JSON.stringify(title)}: \`\n${lines.sort().join("\n")}\n\`,`;
+  });
+  return `// Made by scripts/docs from the function tables of HogQL.
+
+/** Every function by what it is about: a line each, with its call and its result. */
+export const FUNCTION_LIST: Readonly<Record<string, string>> = {
+${sections.join("\n")}
+};
+
+/** What an aggregate may end in. */
+export const COMBINATORS: readonly string[] = [
+${COMBINATORS.map(([ending]) => `  ${JSON.stringify(ending)},`).join("\n")}
+];
+`;
 }
 
 const code = (names: Iterable<string>) => [...names].map((name) => `\`${name}\``).join(", ");

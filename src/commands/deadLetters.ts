@@ -5,9 +5,9 @@ import { type Catalog, openCatalog, type StoredDeadLetter } from "../lake/mod.ts
 import { brokerUrl } from "../roles/urls.ts";
 import { connectBus } from "../stream/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
-import { type Arguments, unexpected, wholeNumber } from "./command.ts";
-import type { Printed } from "./output.ts";
-import type { Deed } from "./records.ts";
+import { type Arguments, unexpected, wholeNumber } from "./kit/command.ts";
+import type { Printed } from "./kit/output.ts";
+import type { Deed } from "./kit/records.ts";
 
 const LIST_LIMIT = 100;
 const REDRIVE_PAGE = 500;

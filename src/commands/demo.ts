@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
 import { DEMO_SIZE, type DemoWish, makeDemo } from "../manage/mod.ts";
 import { frontUrl } from "../roles/urls.ts";
-import { type Arguments, wholeNumber } from "./command.ts";
-import type { Deed } from "./records.ts";
+import { type Arguments, wholeNumber } from "./kit/command.ts";
+import type { Deed } from "./kit/records.ts";
 
 type DemoArguments = Arguments<{ people: "text"; days: "text"; seed: "text"; url: "text"; json: "flag" }>;
 

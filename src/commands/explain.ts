@@ -6,8 +6,8 @@ import { type ExplainWish, explainQuery } from "../manage/mod.ts";
 import { logger } from "../roles/log.ts";
 import { openStorage, paths } from "../roles/paths.ts";
 import { UsageError } from "../types/mod.ts";
-import { type Arguments, wholeNumber } from "./command.ts";
-import type { Deed } from "./records.ts";
+import { type Arguments, wholeNumber } from "./kit/command.ts";
+import type { Deed } from "./kit/records.ts";
 
 /** `weir explain`, with a query process of its own beside those of a running Weir. Throws UsageError. */
 export function readExplain(given: Arguments<{ insight: "text" }>, config: Config): Deed {

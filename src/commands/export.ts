@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
 import { Api, iso, type TakeoutFormat, type TakeoutProgress, type TakeoutWish, writeTakeout } from "../import/mod.ts";
 import { UsageError } from "../types/mod.ts";
-import type { Arguments } from "./command.ts";
-import { keyForRun, urlOfWeir } from "./importKey.ts";
+import type { Arguments } from "./kit/command.ts";
+import { keyForRun, urlOfWeir } from "./kit/key.ts";
 
 export const EXPORT_OPTIONS = {
   project: "text",

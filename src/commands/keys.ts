@@ -11,9 +11,9 @@ import {
 } from "../metadata/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { describeError, TerminalError, UsageError } from "../types/mod.ts";
-import { type Arguments, unexpected, wholeNumber } from "./command.ts";
-import { LIST_MAX, type Printed, table } from "./output.ts";
-import type { Deed } from "./records.ts";
+import { type Arguments, unexpected, wholeNumber } from "./kit/command.ts";
+import { LIST_MAX, type Printed, table } from "./kit/output.ts";
+import type { Deed } from "./kit/records.ts";
 
 type KeysArguments = Arguments<{ label: "text"; scopes: "text"; projects: "text"; level: "text"; json: "flag" }>;
 

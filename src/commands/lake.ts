@@ -9,10 +9,10 @@ import {
 } from "../lake/mod.ts";
 import { openStorage } from "../roles/paths.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
-import { type Arguments, unexpected } from "./command.ts";
+import { type Arguments, unexpected } from "./kit/command.ts";
+import { asideLines, type Printed, table } from "./kit/output.ts";
+import type { Deed } from "./kit/records.ts";
 import { readPin } from "./lakePins.ts";
-import { asideLines, type Printed, table } from "./output.ts";
-import type { Deed } from "./records.ts";
 
 /** `weir lake`. Throws UsageError. */
 export function readLake(given: Arguments<{ json: "flag"; erased: "flag" }>, config: Config): Deed {

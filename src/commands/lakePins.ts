@@ -2,8 +2,8 @@ import { type Catalog, type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, open
 import { existingEnvironmentIds } from "../metadata/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
-import { unexpected, wholeNumber } from "./command.ts";
-import type { Deed } from "./records.ts";
+import { unexpected, wholeNumber } from "./kit/command.ts";
+import type { Deed } from "./kit/records.ts";
 
 const COLUMN_TYPES: readonly ColumnType[] = ["VARCHAR", "BOOLEAN", "BIGINT", "DOUBLE"];
 

@@ -2,8 +2,8 @@ import type { Config } from "../config.ts";
 import { createLoginLink, findOwner, findUserByEmail, LOGIN_LINK_MS } from "../metadata/mod.ts";
 import { setupUrl } from "../roles/urls.ts";
 import { TerminalError } from "../types/mod.ts";
-import type { Arguments } from "./command.ts";
-import type { Deed } from "./records.ts";
+import type { Arguments } from "./kit/command.ts";
+import type { Deed } from "./kit/records.ts";
 
 const MINUTE_MS = 60_000;
 

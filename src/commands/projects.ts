@@ -2,9 +2,9 @@ import { makeProject } from "../manage/mod.ts";
 import { findOwner, listEnvironments, listProjects } from "../metadata/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
-import { type Arguments, unexpected } from "./command.ts";
-import { LIST_MAX, type Printed, table } from "./output.ts";
-import type { Deed } from "./records.ts";
+import { type Arguments, unexpected } from "./kit/command.ts";
+import { LIST_MAX, type Printed, table } from "./kit/output.ts";
+import type { Deed } from "./kit/records.ts";
 
 /** `weir projects`. Throws UsageError; the deed throws TerminalError `not_found`. */
 export function readProjects({ options, words }: Arguments<{ json: "flag" }>): Deed {

@@ -1,4 +1,4 @@
-import { command } from "./command.ts";
+import { command } from "./kit/command.ts";
 
 const SHARED = `It needs a Weir that was started once: with WEIR_DATA_DIR beside \`weir start\`, or with NATS_URL and DATABASE_URL from any machine
 that reaches the files.`;

@@ -1,19 +1,26 @@
 import type { Config } from "../config.ts";
+import {
+  diskRoom,
+  type IngestionStatus,
+  type InstallationStatus,
+  type PartitionStatus,
+  readInstallation,
+} from "../health/mod.ts";
 import { openCatalog } from "../lake/mod.ts";
 import { brokerUrl } from "../roles/urls.ts";
 import { connectBus } from "../stream/mod.ts";
 import { LANES } from "../types/mod.ts";
-import { type PartitionStatus, readStatus, type Status } from "./collectStatus.ts";
-import type { Arguments } from "./command.ts";
-import { asideLines } from "./output.ts";
-import type { Deed } from "./records.ts";
+import type { Arguments } from "./kit/command.ts";
+import { asideLines } from "./kit/output.ts";
+import type { Deed } from "./kit/records.ts";
 
 /** `weir status`: partitions, owners, epochs, lag, files. The deed throws TerminalError `no_broker`. */
 export function lookAtStatus({ options }: Arguments<{ json: "flag" }>, config: Config): Deed {
   return async (db) => {
     const bus = await connectBus(brokerUrl(config), { name: "weir-status" });
     try {
-      const status = await readStatus(bus, openCatalog(db), Date.now());
+      const disk = await diskRoom(config.dataDir);
+      const status = await readInstallation({ bus, catalog: openCatalog(db), queue: null, disk }, Date.now());
       return { text: options.json ? JSON.stringify(status) : shown(status) };
     } finally {
       await bus.close();
@@ -21,11 +28,12 @@ export function lookAtStatus({ options }: Arguments<{ json: "flag" }>, config: C
   };
 }
 
-function shown(status: Status): string {
-  const { generation, state, members, partitions, queued, files, set_aside, dead_letters, outbox } = status;
+function shown(status: InstallationStatus): string {
+  const { generation, state, members, partitions, events, queued, files, set_aside, dead_letters, outbox } = status;
   const live = files.filter((file) => file.state === "live");
   return [
     `generation ${generation ?? "none"} (${state}), ${members.length} workers`,
+    ...(events === null ? [] : [equation(events)]),
     `queued ${queued.events} events, the oldest for ${(queued.lag_ms / 1000).toFixed(1)} s`,
     ...live.map(({ kind, count, sizeBytes, rows }) => {
       return `${kind}: ${count} files, ${(sizeBytes / 2 ** 20).toFixed(1)} MiB, ${rows} rows`;
@@ -36,6 +44,17 @@ function shown(status: Status): string {
     "partition  owner                         epoch  frames behind by lane",
     ...partitions.map(line),
   ].join("\n");
+}
+
+function equation({ accepted, queued, stored, duplicates, dropped, dead_letters }: IngestionStatus): string {
+  const parts = [
+    `${queued} queued`,
+    `${stored} stored`,
+    `${duplicates} duplicates`,
+    `${dropped} dropped`,
+    `${dead_letters} dead letters`,
+  ];
+  return `accepted ${accepted} events = ${parts.join(" + ")}`;
 }
 
 function line({ partition, owner, alive, epoch, lanes }: PartitionStatus): string {

@@ -1,5 +1,5 @@
-import { type Command, command } from "./command.ts";
-import { IMPORT_USAGE } from "./importUsage.ts";
+import { IMPORT_USAGE } from "./import/usage.ts";
+import { type Command, command } from "./kit/command.ts";
 import { ROLES } from "./roles.ts";
 
 /**
@@ -120,8 +120,8 @@ like any others.
     name: "import",
     summary: "bring the history of another product in; as often as one likes",
     usage: IMPORT_USAGE,
-    usageFor: async (argv) => (await import("./importUsage.ts")).usageFor(argv),
-    run: async (argv) => (await import("./import.ts")).runImport(argv),
+    usageFor: async (argv) => (await import("./import/usage.ts")).usageFor(argv),
+    run: async (argv) => (await import("./import/mod.ts")).runImport(argv),
   },
   command({
     name: "export",
@@ -149,6 +149,6 @@ with a manifest of all files, their numbers of rows and checksums. The same comm
   }),
 ];
 
-type DoOnRecords = typeof import("./records.ts").doOnRecords;
+type DoOnRecords = typeof import("./kit/records.ts").doOnRecords;
 
-const onRecords: DoOnRecords = async (config, deed) => (await import("./records.ts")).doOnRecords(config, deed);
+const onRecords: DoOnRecords = async (config, deed) => (await import("./kit/records.ts")).doOnRecords(config, deed);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { describeError, UsageError, WeirError } from "../types/mod.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "./kit/command.ts";
 import { COMMANDS } from "./table.ts";
 
 /** As other programs end after a mistyped command line. */

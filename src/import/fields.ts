@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../types/mod.ts";
+import { digitsOf, isObject, parseExact } from "./exact.ts";
 
 /** The members of a row. What is never taken is told to the user as unused. */
 export class Fields {
@@ -17,20 +18,14 @@ export class Fields {
   text(name: string): string | null {
     const value = this.take(name);
     if (typeof value === "string") return value === "" ? null : value;
-    return typeof value === "number" || typeof value === "bigint" ? String(value) : null;
+    return digitsOf(value);
   }
 
   /** A member that is an object, or an object written as JSON text; null otherwise. */
   object(name: string): JsonObject | null {
     const value = this.take(name);
-    if (typeof value === "string" && value.startsWith("{")) {
-      try {
-        return JSON.parse(value) as JsonObject;
-      } catch {
-        return null;
-      }
-    }
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+    const read = typeof value === "string" && value.trimStart().startsWith("{") ? parsed(value) : value;
+    return isObject(read) ? read : null;
   }
 
   /** Takes all members that were not taken yet. */
@@ -44,5 +39,14 @@ export class Fields {
   unused(): string[] {
     const taken = new Set(this.taken);
     return Object.keys(this.row).filter((name) => !taken.has(name));
+  }
+}
+
+/** Null where a text is no JSON. */
+function parsed(text: string): Json {
+  try {
+    return parseExact(text);
+  } catch {
+    return null;
   }
 }

@@ -1,6 +1,7 @@
 export { Api, ApiRefused } from "./api/mod.ts";
+export { stringifyExact } from "./exact.ts";
 export { Fields } from "./fields.ts";
-export { inputsOf, Reader, type S3Options, stringifyExact } from "./reading/mod.ts";
+export { inputsOf, Reader, type S3Options } from "./reading/mod.ts";
 export {
   type Between,
   type Counts,
@@ -10,6 +11,7 @@ export {
   Judge,
   noCounts,
   Plan,
+  personsOnlyOf,
   type Report,
   Run,
   State,

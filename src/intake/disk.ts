@@ -1,4 +1,4 @@
-import { statfs } from "node:fs/promises";
+import { type DiskRoom, diskRoom } from "../health/mod.ts";
 import { RetryableError } from "../types/mod.ts";
 
 /**
@@ -6,7 +6,8 @@ import { RetryableError } from "../types/mod.ts";
  * a broker on a full disk switches its storage off.
  */
 export class DiskGuard {
-  private freeBytes = Number.POSITIVE_INFINITY;
+  /** As seen last. */
+  room: DiskRoom = { freeBytes: Number.POSITIVE_INFINITY, totalBytes: 0 };
 
   constructor(
     private readonly directory: string,
@@ -14,13 +15,12 @@ export class DiskGuard {
   ) {}
 
   async look(): Promise<void> {
-    const stats = await statfs(this.directory);
-    this.freeBytes = stats.bavail * stats.bsize;
+    this.room = await diskRoom(this.directory);
   }
 
   /** The error to answer with while too little disk is free, else null. */
   check(): RetryableError | null {
-    if (this.freeBytes >= this.minFreeBytes) return null;
+    if (this.room.freeBytes >= this.minFreeBytes) return null;
     return new RetryableError("disk_full", "the disk of the data folder is full");
   }
 }

@@ -1,4 +1,11 @@
 import type { Config } from "../config.ts";
+import {
+  type IngestionStatus,
+  type InstallationStatus,
+  ingestionStatus,
+  ingestionStatuses,
+  readInstallation,
+} from "../health/mod.ts";
 import type { Catalog } from "../lake/mod.ts";
 import { importRequest, type PersonImport } from "../persons/mod.ts";
 import type { Bus, PublishBatch, Publisher, QueueReader } from "../stream/mod.ts";
@@ -6,7 +13,6 @@ import { describeError, LANES, type Lane, RetryableError } from "../types/mod.ts
 import type { DiskGuard } from "./disk.ts";
 import { checkGeneration, type OpenGeneration } from "./generation.ts";
 import { GroupTypeOrder } from "./groupTypeOrder.ts";
-import { type IngestionStatus, ingestionStatus } from "./ingestionStatus.ts";
 import { inTurns } from "./mergeTurns.ts";
 import { Purger } from "./purger.ts";
 import { redrive } from "./redrive.ts";
@@ -103,9 +109,26 @@ export class Intake {
     }
   }
 
-  async status(teamId: number): Promise<IngestionStatus> {
+  /** Where the events of a project are, and why no more are taken in now. Throws RetryableError. */
+  async status(teamId: number): Promise<IngestionStatus & { refusal: string | null }> {
     const { queue, generation } = this.open();
-    return ingestionStatus({ catalog: this.parts.catalog, queue, generation }, teamId, Date.now());
+    const status = await ingestionStatus({ catalog: this.parts.catalog, queue, generation }, teamId, Date.now());
+    return { ...status, refusal: this.refusal()?.message ?? null };
+  }
+
+  /** The same of the whole installation. Throws RetryableError. */
+  async installation(): Promise<InstallationStatus> {
+    const { bus, catalog, disk } = this.parts;
+    const { queue: reader, generation } = this.open();
+    return readInstallation({ bus, catalog, queue: { reader, generation }, disk: disk.room }, Date.now());
+  }
+
+  /** What the history keeps of this moment. Throws RetryableError. */
+  async figures() {
+    const { queue, generation } = this.open();
+    const { bus, catalog, disk } = this.parts;
+    const workers = (await bus.members()).length;
+    return { ...(await ingestionStatuses({ catalog, queue, generation }, Date.now())), workers, disk: disk.room };
   }
 
   /**

@@ -5,6 +5,7 @@ export {
   CommitRefused,
   ErasedMeanwhile,
   eraseProjects,
+  HEALTH_STEPS,
   openCatalog,
 } from "./catalog/mod.ts";
 export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/mod.ts";

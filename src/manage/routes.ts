@@ -20,6 +20,8 @@ import { emptyListRoutes } from "./lists/routes.ts";
 import { loginRoutes } from "./login/login.ts";
 import { sessionRoutes } from "./login/sessions.ts";
 import { setupRoutes } from "./login/setup.ts";
+import { signupRoutes } from "./login/signup.ts";
+import { memberRoutes } from "./members/routes.ts";
 import { operationsRoutes } from "./operations/routes.ts";
 import { DOCUMENT_OPERATIONS } from "./operations/schema.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
@@ -44,8 +46,10 @@ export const ROUTES: readonly Route[] = [
   ...userRoutes,
   ...loginRoutes,
   ...setupRoutes,
+  ...signupRoutes,
   ...sessionRoutes,
   ...organizationRoutes,
+  ...memberRoutes,
   ...insightRoutes,
   ...dashboardRoutes,
   ...sharedRoutes,

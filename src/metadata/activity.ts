@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type Listed, numberOrNull, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
+import { type Fragment, type Listed, numberOrNull, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
+import { type ControlledKind, type Visible, visibleIds } from "./access.ts";
 import { findOrganizationId } from "./organizations.ts";
 import { isSecretName, withoutSecrets } from "./redact.ts";
 
@@ -15,9 +16,12 @@ export type ActivityScope =
   | "Import"
   | "Insight"
   | "Organization"
+  | "OrganizationInvite"
+  | "OrganizationMembership"
   | "PersonalAPIKey"
   | "Project"
   | "PropertyDefinition"
+  | "Role"
   | "Team"
   | "User";
 
@@ -114,6 +118,23 @@ export interface ActivityFilter {
   itemId?: string;
   userId?: number;
   userUuid?: string;
+  /** Of which kinds some records may not be seen, in the environment of `teamId`; entries of those are left out. */
+  visible?: ReadonlyMap<ControlledKind, Visible>;
+}
+
+const SCOPE_OF: Record<ControlledKind, ActivityScope> = {
+  insight: "Insight",
+  dashboard: "Dashboard",
+  cohort: "Cohort",
+  action: "Action",
+};
+
+/** The condition that an entry is not about a record that may not be seen. */
+function isAboutVisible(tx: Tx, { teamId, visible = new Map() }: ActivityFilter): Fragment {
+  return [...visible].reduce<Fragment>((all, [kind, seen]) => {
+    const ids = visibleIds(tx, { teamId: teamId!, kind, visible: seen });
+    return tx`${all} and (scope <> ${SCOPE_OF[kind]} or item_id in (${ids}))`;
+  }, tx`true`);
 }
 
 interface ActivityRow {
@@ -130,7 +151,7 @@ interface ActivityRow {
 
 /** One page, newest first. */
 export function listActivity(tx: Tx, filter: ActivityFilter, page: Page): Promise<Listed<Activity>> {
-  const where = tx`1 = 1
+  const where = tx`${isAboutVisible(tx, filter)}
     ${filter.organizationId === undefined ? tx`` : tx`and organization_id = ${filter.organizationId}`}
     ${filter.teamId === undefined ? tx`` : tx`and team_id = ${filter.teamId}`}
     ${filter.scope === undefined ? tx`` : tx`and scope = ${filter.scope}`}

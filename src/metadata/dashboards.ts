@@ -8,7 +8,7 @@ import {
   type Tx,
 } from "../store/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
-import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
+import { isVisible, type Visible } from "./access.ts";
 import {
   type Authorship,
   type AuthorshipRow,
@@ -35,8 +35,6 @@ export interface DashboardContent {
 export interface Dashboard extends DashboardContent, Authorship {
   id: number;
   teamId: number;
-  /** Null: the default. */
-  access: Access<ObjectLevel> | null;
 }
 
 interface DashboardRow extends AuthorshipRow {
@@ -49,7 +47,6 @@ interface DashboardRow extends AuthorshipRow {
   filters: string;
   variables: string;
   tags: string;
-  access: string | null;
 }
 
 const TABLE = new Table<DashboardRow, Dashboard>("dashboards", (row) => ({
@@ -63,7 +60,6 @@ const TABLE = new Table<DashboardRow, Dashboard>("dashboards", (row) => ({
   variables: JSON.parse(row.variables),
   tags: JSON.parse(row.tags),
   ...authorship(row),
-  access: readAccess(row.access),
 }));
 
 function contentColumns(content: DashboardContent) {
@@ -112,8 +108,8 @@ export async function dashboardNames(
 /** Every condition is optional; all given ones must hold. */
 interface DashboardFilter {
   teamId: number;
-  /** Without what is closed to those below the level of an admin. */
-  openOnly?: boolean;
+  /** What the caller may see; null for all. */
+  visible: Visible | null;
   pinned?: boolean;
   createdBy?: number;
   /** Part of name, description or a tag, in any case. */
@@ -131,7 +127,7 @@ export const DASHBOARD_ORDERS = {
 /** One page of the dashboards that are not deleted. */
 export function listDashboards(tx: Tx, filter: DashboardFilter, page: ListPage): Promise<Listed<Dashboard>> {
   const where = tx`deleted = 0
-    ${filter.openOnly ? tx`and ${isOpen(tx)}` : tx``}
+    and ${isVisible(tx, filter.visible)}
     ${filter.pinned === undefined ? tx`` : tx`and pinned = ${Number(filter.pinned)}`}
     ${filter.createdBy === undefined ? tx`` : tx`and created_by = ${filter.createdBy}`}
     ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;

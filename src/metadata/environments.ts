@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Db, type Fragment, type Listed, numberOrNull, type Page, type Stored, type Tx } from "../store/mod.ts";
 import { type JsonObject, only } from "../types/mod.ts";
-import { type Access, type EnvironmentLevel, isOpen, readAccess } from "./access.ts";
 
 /** An environment owns events: its id is their `team_id`. */
 export interface Environment {
@@ -21,8 +20,6 @@ export interface Environment {
   updatedAtMs: number;
   /** Example events are being made for it until then. */
   demoUntilMs: number;
-  /** Null: the default. */
-  access: Access<EnvironmentLevel> | null;
 }
 
 interface EnvironmentRow {
@@ -38,7 +35,6 @@ interface EnvironmentRow {
   created_at_ms: Stored;
   updated_at_ms: Stored;
   demo_until_ms: Stored;
-  access: string | null;
 }
 
 function fromRow(row: EnvironmentRow): Environment {
@@ -55,7 +51,6 @@ function fromRow(row: EnvironmentRow): Environment {
     createdAtMs: Number(row.created_at_ms),
     updatedAtMs: Number(row.updated_at_ms),
     demoUntilMs: Number(row.demo_until_ms),
-    access: readAccess(row.access),
   };
 }
 
@@ -102,14 +97,21 @@ export async function listEnvironments(tx: Tx, projectIds: readonly number[]): P
   return projectIds.length === 0 ? [] : select(tx, tx`e.project_id in ${tx([...projectIds])} order by e.id`);
 }
 
-/** One page of those of all projects, by id. `openOnly`: without those that are closed. */
-export async function pageEnvironments(tx: Tx, page: Page & { openOnly?: boolean }): Promise<Listed<Environment>> {
-  const where = page.openOnly ? isOpen(tx) : tx`true`;
+/** One page of those of all projects, by id; without those that `closedIds` name. */
+export async function pageEnvironments(
+  tx: Tx,
+  page: Page & { closedIds: readonly number[] },
+): Promise<Listed<Environment>> {
+  const where = notAmong(tx, page.closedIds);
   const total: { n: Stored }[] = await tx`
     select count(*) as n from environments e where e.deleted_at_ms is null and ${where}`;
   const items = await select(tx, tx`${where} order by e.id limit ${page.limit} offset ${page.offset}`);
   return { count: Number(only(total).n), items };
 }
+
+/** The condition on `environments e` that it is none of these. */
+export const notAmong = (tx: Tx, ids: readonly number[]): Fragment =>
+  ids.length === 0 ? tx`true` : tx`e.id not in ${tx([...ids])}`;
 
 /** Which of these ids name an environment. */
 export async function existingEnvironmentIds(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
@@ -149,13 +151,14 @@ export async function isMakingDemo(tx: Tx, nowMs: number): Promise<boolean> {
 
 /**
  * Hides environments and all their records at once and for ever: every look-up passes through the environment, its
- * token is unknown, and its id is never given again. Cached results are removed now, events later. Users that had one as
+ * token is unknown, and its id is never given again. Cached results and access levels are removed now, events later. Users that had one as
  * their current environment get another.
  */
 export async function hideEnvironments(tx: Tx, ids: readonly number[], nowMs: number): Promise<void> {
   if (ids.length === 0) return;
   await tx`update environments set deleted_at_ms = ${nowMs} where id in ${tx([...ids])} and deleted_at_ms is null`;
   await tx`delete from query_cache where team_id in ${tx([...ids])}`;
+  await tx`delete from access_controls where team_id in ${tx([...ids])}`;
   await tx`update users set current_environment_id = (select min(id) from environments where deleted_at_ms is null)
     where current_environment_id in ${tx([...ids])}`;
 }

@@ -6,7 +6,7 @@ import type { Tx } from "../store/mod.ts";
  */
 export async function holdRow(
   tx: Tx,
-  table: "batch_exports" | "environments" | "insights" | "personal_api_keys" | "projects" | "users",
+  table: "batch_exports" | "environments" | "insights" | "organizations" | "personal_api_keys" | "projects" | "users",
   id: number | string,
 ): Promise<void> {
   await tx`update ${tx(table)} set id = id where id = ${id}`;

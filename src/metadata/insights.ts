@@ -10,7 +10,7 @@ import {
   type Tx,
 } from "../store/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
-import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
+import { isVisible, type Visible } from "./access.ts";
 import {
   type Authorship,
   type AuthorshipRow,
@@ -43,8 +43,6 @@ export interface Insight extends InsightContent, Authorship {
   id: number;
   teamId: number;
   shortId: string;
-  /** Null: the default. */
-  access: Access<ObjectLevel> | null;
 }
 
 interface InsightRow extends AuthorshipRow {
@@ -62,7 +60,6 @@ interface InsightRow extends AuthorshipRow {
   favorited: Stored;
   is_sample: Stored;
   tags: string;
-  access: string | null;
 }
 
 const TABLE = new Table<InsightRow, Insight>("insights", (row) => ({
@@ -81,7 +78,6 @@ const TABLE = new Table<InsightRow, Insight>("insights", (row) => ({
   isSample: Number(row.is_sample) === 1,
   tags: JSON.parse(row.tags),
   ...authorship(row),
-  access: readAccess(row.access),
 }));
 
 /** The kind of the query inside its wrappers (nodes with a kind that ends in "Node"); null without one. */
@@ -141,8 +137,8 @@ export async function findInsights(tx: Tx, teamId: number, ids: readonly number[
 /** Every condition is optional; all given ones must hold. */
 export interface InsightFilter {
   teamId: number;
-  /** Without what is closed to those below the level of an admin. */
-  openOnly?: boolean;
+  /** What the caller may see; null for all. */
+  visible: Visible | null;
   shortId?: string;
   /** By one of these users. */
   createdBy?: readonly number[];
@@ -190,7 +186,7 @@ function conditions(tx: Tx, filter: InsightFilter) {
     where t.insight_id = insights.id and t.dashboard_id = ${id} and coalesce(t.deleted, 0) = 0)`;
   const saved = filter.saved ? tx`and (saved = 1 or ${isOnOne})` : tx`and saved = 0`;
   const where = tx`deleted = 0
-    ${filter.openOnly ? tx`and ${isOpen(tx)}` : tx``}
+    and ${isVisible(tx, filter.visible)}
     ${filter.shortId === undefined ? tx`` : tx`and short_id = ${filter.shortId}`}
     ${filter.createdBy === undefined ? tx`` : tx`and created_by in ${tx([...filter.createdBy])}`}
     ${filter.tags === undefined ? tx`` : tx`and ${hasTag(tx, filter.tags)}`}

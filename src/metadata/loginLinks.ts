@@ -29,7 +29,8 @@ export async function findLoginLink(tx: Tx, token: string, nowMs: number): Promi
   const rows: { user_id: Stored }[] = await tx`select user_id from login_links
     where hash = ${hashSecret(token)} and used_at_ms is null and expires_at_ms > ${nowMs}`;
   const userId = rows[0] === undefined ? null : Number(rows[0].user_id);
-  return userId === null ? null : ((await findUsers(tx, [userId])).get(userId) ?? null);
+  const user = userId === null ? undefined : (await findUsers(tx, [userId])).get(userId);
+  return user === undefined || user.isRemoved ? null : user;
 }
 
 /** Uses a link up. False where it does not work any more. */

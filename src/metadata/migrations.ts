@@ -287,7 +287,54 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "create index imports_team on imports (team_id, source, origin)",
     ],
   },
+  // Members: invitations, roles, and levels for each of them.
+  {
+    name: "030_members",
+    statements: (dialect) => [
+      // removed_at_ms: the user is a member no more; the row stays, for what it made. level_at_ms: when the level changed.
+      "alter table users add column removed_at_ms bigint",
+      "alter table users add column level_at_ms bigint",
+      // hash: "sha256$<hex>" of the token in the link.
+      `create table invites (id text primary key, hash text not null unique, organization_id text not null,
+       email text not null, first_name text not null, level text not null, created_by bigint not null,
+       created_at_ms bigint not null, expires_at_ms bigint not null)`,
+      // name_key: the name in lower case.
+      `create table roles (id text primary key, organization_id text not null, name text not null,
+       name_key text not null unique, created_by bigint, created_at_ms bigint not null)`,
+      `create table role_memberships (id text primary key, role_id text not null, user_id bigint not null,
+       joined_at_ms bigint not null, unique (role_id, user_id))`,
+      "create index role_memberships_user on role_memberships (user_id)",
+      // resource: insight, dashboard, cohort, action, project (an environment). resource_id: 0 for all of the kind.
+      // user_id, role_id: of whom; 0 and '' for all members.
+      `create table access_controls (team_id bigint not null, resource text not null, resource_id bigint not null,
+       user_id bigint not null, role_id text not null, level text not null, set_by bigint not null,
+       created_at_ms bigint not null, updated_at_ms bigint not null,
+       primary key (team_id, resource, resource_id, user_id, role_id))`,
+      "create index access_controls_user on access_controls (user_id)",
+      "create index access_controls_role on access_controls (role_id)",
+      ...levelsOfColumns(dialect),
+    ],
+  },
 ];
+
+/** Levels for all members were a column of each record before. */
+function levelsOfColumns(dialect: Dialect): string[] {
+  const of = (name: string) =>
+    dialect === "sqlite" ? `json_extract(access, '$.${name}')` : `access::json->>'${name}'`;
+  const asNumber = (name: string) => `cast(${of(name)} as bigint)`;
+  const sources = [
+    { table: "insights", team: "team_id", resource: "'insight'" },
+    { table: "dashboards", team: "team_id", resource: "'dashboard'" },
+    { table: "project_objects", team: "team_id", resource: "kind" },
+    { table: "environments", team: "id", resource: "'project'" },
+  ];
+  return sources.flatMap(({ table, team, resource }) => [
+    `insert into access_controls (team_id, resource, resource_id, user_id, role_id, level, set_by, created_at_ms,
+     updated_at_ms) select ${team}, ${resource}, id, 0, '', ${of("level")}, ${asNumber("setBy")},
+     ${asNumber("createdAtMs")}, ${asNumber("updatedAtMs")} from ${table} where access is not null`,
+    `alter table ${table} drop column access`,
+  ]);
+}
 
 /** Lets tiles be without an insight. SQLite cannot change a column, so the table is made again. */
 function withoutInsight(dialect: Dialect): string[] {

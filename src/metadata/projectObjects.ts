@@ -9,7 +9,7 @@ import {
   type Tx,
 } from "../store/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
-import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
+import { isVisible, type Visible } from "./access.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
 
 /** The content of each kind of named object that queries of a project use. */
@@ -46,8 +46,6 @@ export interface ProjectObject<K extends ObjectKind> extends ObjectText {
   createdBy: number | null;
   createdAtMs: number;
   updatedAtMs: number;
-  /** Null: the default. */
-  access: Access<ObjectLevel> | null;
 }
 
 interface ObjectRow<K extends ObjectKind> {
@@ -61,7 +59,6 @@ interface ObjectRow<K extends ObjectKind> {
   created_by: Stored | null;
   created_at_ms: Stored;
   updated_at_ms: Stored;
-  access: string | null;
 }
 
 const fromRow = <K extends ObjectKind>(row: ObjectRow<K>): ProjectObject<K> => ({
@@ -75,7 +72,6 @@ const fromRow = <K extends ObjectKind>(row: ObjectRow<K>): ProjectObject<K> => (
   createdBy: numberOrNull(row.created_by),
   createdAtMs: Number(row.created_at_ms),
   updatedAtMs: Number(row.updated_at_ms),
-  access: readAccess(row.access),
 });
 
 const tableOf = <K extends ObjectKind>() => new Table<ObjectRow<K>, ProjectObject<K>>("project_objects", fromRow);
@@ -92,7 +88,7 @@ const columnsOf = (object: ObjectText & { content: object; updatedAtMs: number }
 /** Saves a new object. */
 export async function createObject<K extends ObjectKind>(
   tx: Tx,
-  object: Omit<ProjectObject<K>, "id" | "updatedAtMs" | "access">,
+  object: Omit<ProjectObject<K>, "id" | "updatedAtMs">,
 ): Promise<ProjectObject<K>> {
   const row = {
     team_id: object.teamId,
@@ -133,8 +129,8 @@ export async function allObjects<K extends ObjectKind>(tx: Tx, teamId: number, k
 interface ObjectFilter<K extends ObjectKind> {
   teamId: number;
   kind: K;
-  /** Without what is closed to those below the level of an admin. */
-  openOnly?: boolean;
+  /** What the caller may see; null for all. */
+  visible: Visible | null;
   /** Part of name or description, in any case. */
   search?: string;
 }
@@ -146,7 +142,7 @@ export function listObjects<K extends ObjectKind>(
   page: ListPage,
 ): Promise<Listed<ProjectObject<K>>> {
   const where = tx`kind = ${filter.kind} and deleted = 0
-    ${filter.openOnly ? tx`and ${isOpen(tx)}` : tx``}
+    and ${isVisible(tx, filter.visible)}
     ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;
   return tableOf<K>().page(tx, filter.teamId, where, page);
 }

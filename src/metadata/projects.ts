@@ -1,6 +1,5 @@
 import { type Listed, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
-import { isOpen } from "./access.ts";
-import { hideEnvironments, insertEnvironment, listEnvironments, nextEnvironmentId } from "./environments.ts";
+import { hideEnvironments, insertEnvironment, listEnvironments, nextEnvironmentId, notAmong } from "./environments.ts";
 import { newProjectToken } from "./secrets.ts";
 
 /** A project holds environments; its id is that of its first one. */
@@ -75,10 +74,10 @@ export async function hideProject(tx: Tx, id: number, nowMs: number): Promise<vo
   await tx`update projects set deleted_at_ms = ${nowMs} where id = ${id} and deleted_at_ms is null`;
 }
 
-/** One page of those that are not deleted, oldest first. `openOnly`: without those of which every environment is closed. */
-export function listProjects(tx: Tx, page: Page & { openOnly?: boolean }): Promise<Listed<Project>> {
-  const isAnyOpen = tx`exists (select 1 from environments
-    where environments.project_id = projects.id and environments.deleted_at_ms is null and ${isOpen(tx)})`;
-  const where = tx`deleted_at_ms is null ${page.openOnly ? tx`and ${isAnyOpen}` : tx``}`;
+/** One page of those that are not deleted, oldest first; without those all of whose environments `closedIds` names. */
+export function listProjects(tx: Tx, page: Page & { closedIds?: readonly number[] }): Promise<Listed<Project>> {
+  const isAnyOpen = tx`exists (select 1 from environments e
+    where e.project_id = projects.id and e.deleted_at_ms is null and ${notAmong(tx, page.closedIds ?? [])})`;
+  const where = tx`deleted_at_ms is null ${page.closedIds === undefined ? tx`` : tx`and ${isAnyOpen}`}`;
   return selectPage(tx, { table: "projects", where, order: tx`id`, read: fromRow }, page);
 }

@@ -12,6 +12,7 @@ export { compileForExport, type ExportContext, type NamedStatement } from "./exp
 export { BEHAVIORS } from "./filter/behaviorNode.ts";
 export { OPERATOR_NAMES } from "./filter/operators.ts";
 export { WatchedRecords } from "./filter/watchedRecords.ts";
+export { HELP, helpKindOf } from "./help/mod.ts";
 export { checkAction, checkCohort } from "./hogql/embedding.ts";
 export { closeParser, type HogqlResponse } from "./hogql/mod.ts";
 export type { ActorsResponse } from "./kinds/actors/run.ts";
@@ -25,7 +26,9 @@ export type { TrendsResponse } from "./kinds/trends/run.ts";
 export { eventVolumes } from "./list/eventNames.ts";
 export { type GroupsQuery, type ListedGroup, listGroups } from "./list/groups.ts";
 export { type CountedValue, groupValues, personValues } from "./list/ownerValues.ts";
+export { cohortsOfPerson } from "./list/personCohorts.ts";
 export { findPersons, type ListedPerson, listPersons, type PersonsQuery } from "./list/persons.ts";
+export { relatedGroups, relatedPersons, type Subject } from "./list/related.ts";
 export { eventValues, type ValuesQuery } from "./list/values.ts";
 export { overridden, ParsedQuery, WRAPPERS, withSource } from "./parsed.ts";
 export { HogqlError } from "./shape/errors.ts";

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
+import { Sampler } from "../health/mod.ts";
 import { eraseImport } from "../intake/eraseImport.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
 import { openLake } from "../lake/mod.ts";
@@ -35,6 +36,8 @@ export async function runApi(config: Config): Promise<number> {
     stops.push(stop);
     const counts = new CohortCounts({ config, db, calculator: queries.calculator, now: () => Date.now(), log }).start();
     stops.push(() => counts.stop());
+    const sampler = new Sampler({ catalog, figures: () => intake.figures(), keep: config, log }).start();
+    stops.push(() => sampler.stop());
     const pidFiles = new PidFiles(paths(config).run);
     const processes = () => pidFiles.names().filter((name) => name !== MAIN && !name.startsWith("query-"));
     const deadlineMs = config.queryTimeoutMs;
@@ -47,7 +50,12 @@ export async function runApi(config: Config): Promise<number> {
         queries,
         now: () => Date.now(),
         addressOf: (request) => request.headers.get(CLIENT_HEADER),
-        ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
+        ingestion: {
+          status: (teamId) => intake.status(teamId),
+          warnings: catalog.readWarnings,
+          installation: () => intake.installation(),
+          history: catalog.readHealth,
+        },
         people: {
           importPersons: (teamId, persons, nowMs) => intake.importPersons(teamId, persons, nowMs),
           ensureGroupTypes: catalog.ensureGroupTypes,

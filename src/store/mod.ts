@@ -3,6 +3,7 @@ export {
   type Fragment,
   type Listed,
   type ListPage,
+  orderOf,
   type Page,
   searchCondition,
   searchTextOf,

@@ -21,6 +21,8 @@ import { JetStreamWorkQueue, type WorkQueue, type WorkQueueOptions } from "./wor
  */
 export interface Bus {
   readonly isConnected: boolean;
+  /** Of the broker, as it said when this connection was made; null where it said none. */
+  readonly serverVersion: string | null;
   /** Calls back at each loss (false) and return (true) of the connection; gives the function that ends it. */
   onConnection(listener: (connected: boolean) => void): () => void;
   /** Makes a lane's stream when missing, brings it to `maxBytes`, and throws TerminalError `stream_differs` for the rest. */
@@ -62,6 +64,10 @@ class NatsBus implements Bus {
 
   get isConnected(): boolean {
     return this.#link.isConnected;
+  }
+
+  get serverVersion(): string | null {
+    return this.#link.nc.info?.version ?? null;
   }
 
   onConnection(listener: (connected: boolean) => void): () => void {

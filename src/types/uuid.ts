@@ -25,22 +25,8 @@ export function uuidV7(nowMs: number): string {
   return format(bytes);
 }
 
-const SHA1_BYTES = 20;
-const scratch = Buffer.allocUnsafe(1024);
-
-/** RFC 9562 version 5 (SHA-1 of namespace and name). */
-export function uuidV5(namespace: Uint8Array, name: string): string {
-  // A UTF-16 unit takes at most three bytes of UTF-8.
-  const room = namespace.length + name.length * 3;
-  const input = room <= scratch.length ? scratch : Buffer.allocUnsafe(room);
-  input.set(namespace);
-  const lengthBytes = namespace.length + input.write(name, namespace.length, "utf8");
-  const hash = new Uint8Array(SHA1_BYTES);
-  Bun.SHA1.hash(input.subarray(0, lengthBytes), hash);
-  hash[6] = (hash[6]! & 0x0f) | 0x50;
-  hash[8] = (hash[8]! & 0x3f) | 0x80;
-  return format(hash);
-}
+/** RFC 9562 version 5 (SHA-1 of namespace and name, whose lone surrogates count as U+FFFD). */
+export const uuidV5 = (namespace: Uint8Array, name: string): string => Bun.randomUUIDv5(name, namespace);
 
 /** PostHog's namespace for person uuids; the same ids come out of both (docs/persons.md#person-ids). */
 const PERSON_NAMESPACE = Buffer.from("932979b465c3442484670b66ec27bc22", "hex");

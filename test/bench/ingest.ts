@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Status } from "../../src/commands/collectStatus.ts";
+import type { InstallationStatus } from "../../src/health/mod.ts";
 import { until } from "../support/processes.ts";
 import { type Role, startWeir, type Weir } from "../support/weir.ts";
 import { liveFiles, untilCompacted } from "./compaction.ts";
@@ -102,7 +102,7 @@ async function logFacts(weir: Weir, events: number) {
     env: { ...process.env, WEIR_DATA_DIR: weir.dataDir },
     stdout: "pipe",
   });
-  const { files } = (await new Response(child.stdout).json()) as Status;
+  const { files } = (await new Response(child.stdout).json()) as InstallationStatus;
   const log = files.filter((file) => file.kind === "log" && file.state === "live");
   const rows = log.reduce((sum, file) => sum + file.rows, 0);
   const bytes = log.reduce((sum, file) => sum + file.sizeBytes, 0);

@@ -90,6 +90,7 @@ test("of a deleted project every table is emptied, but for counts and what someb
       files: ["segments", "segment_teams"],
       erasures: ["erasures", "erased_persons"],
       records: [
+        "access_controls",
         "activity_log",
         "dashboards",
         "imports",

@@ -14,6 +14,7 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     isNumbered: false,
     rollupZone: null,
     hasJourney: false,
+    hasPersonRows: false,
     level: 0,
     teamId: null,
     generation: 1,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Options, readArguments } from "../../src/commands/command.ts";
 import { readKeys } from "../../src/commands/keys.ts";
+import { type Options, readArguments } from "../../src/commands/kit/command.ts";
 import { readProjects } from "../../src/commands/projects.ts";
 import { bootstrap, findPersonalApiKey, findProjectByToken, listActivity } from "../../src/metadata/mod.ts";
 import type { Db } from "../../src/store/mod.ts";

@@ -35,7 +35,7 @@ test.each(PAGES)("%s speaks of scripts that there are", (page) => {
 });
 
 test("every page of docs names settings that there are", () => {
-  const readers = ["src/config.ts", "src/commands/importKey.ts", "test/support/seed.ts", "test/support/manage.ts"];
+  const readers = ["src/config.ts", "src/commands/kit/key.ts", "test/support/seed.ts", "test/support/manage.ts"];
   const settings = readers.map(read).join("");
   const known = new Set(settings.match(/\b(?:WEIR_[A-Z_]+|NATS_URL|DATABASE_URL)\b/g));
   const pages = [...new Bun.Glob("docs/*.md").scanSync({ cwd: REPO }), ...PAGES];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { groupPersons, mapGroupedPerson } from "../../src/import/exported/mod.ts";
+import { groupPersons, mapGroupedPerson } from "../../src/import/exported/groupPersons.ts";
 import { Fields } from "../../src/import/fields.ts";
 import type { ImportedPerson } from "../../src/import/types.ts";
 import { RowRejected } from "../../src/import/types.ts";

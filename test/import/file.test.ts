@@ -231,8 +231,18 @@ describe("weir import file", () => {
     const { id } = reportIn(await importInto(weir, ["file", path, "--map", map, "--json"]));
     await weir.capture({ event: "live", distinct_id: "user-1" });
     await weir.waitStored();
-    expect(await importInto(weir, ["undo", id])).toMatchObject({ code: 0, out: `Import ${id} is undone.\n` });
+    const persons = await weir.number("select count() from persons");
+    expect(persons).toBeGreaterThan(1);
+    // All but the one of the live event.
+    expect(await importInto(weir, ["undo", id])).toMatchObject({
+      code: 0,
+      out: `Import ${id} is undone: its events are deleted. Persons stay (${persons - 1} of them have no events now).\n`,
+    });
     expect((await weir.query("select event from events")).results).toEqual([["live"]]);
+    expect(await weir.number("select count() from persons")).toBe(persons);
+    expect(JSON.parse((await importInto(weir, ["undo", id, "--json"])).out)).toMatchObject({
+      ...{ id, state: "undone", persons_left: 0 },
+    });
     const resumed = await weirOn(weir.dataDir, ["import", "resume", id]);
     expect(resumed).toMatchObject({ code: 1, error: expect.stringContaining("was undone") });
     const other = writeMapping(folder, { ...MAPPING, event: "=other" });

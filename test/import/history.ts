@@ -89,3 +89,27 @@ export function expectedByDay(rows: readonly HistoryRow[]): string[] {
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, { count, cents }]) => `${key} ${count} ${cents}`);
 }
+
+/** Of the stored rows, by day: a sum of all uuids. */
+export async function uuidsByDay(weir: Weir): Promise<string[]> {
+  const { results } = await weir.query(
+    `select toString(toDate(timestamp)) as day, sum(cityHash64(toString(uuid))) from events where event not like '$%'
+     group by day order by day limit 10000`,
+  );
+  return results.map((row) => row.join(" "));
+}
+
+/** The persons: of each its distinct_ids. */
+export async function personsIn(weir: Weir): Promise<string[]> {
+  const { results } = await weir.query(
+    "select arraySort(groupArray(distinct_id)) from person_distinct_ids group by person_id limit 10000",
+  );
+  return results.map(([ids]) => (ids as string[]).join(", ")).sort();
+}
+
+/** The same of rows: a person is a user with all devices. */
+export function expectedPersons(rows: readonly HistoryRow[]): string[] {
+  const found = new Map<string, Set<string>>();
+  for (const { user, device } of rows) found.set(user, (found.get(user) ?? new Set([user])).add(device));
+  return [...found.values()].map((ids) => [...ids].sort().join(", ")).sort();
+}

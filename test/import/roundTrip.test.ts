@@ -37,6 +37,12 @@ async function killedAfterALine(argv: string[]): Promise<void> {
   await child.exited;
 }
 
+/** A command about a project of the Weir. */
+const argumentsOf = (command: string[], project: number): string[] => [
+  ...command,
+  ...["--project", String(project), "--url", weir.url, "--key", weir.personalKey],
+];
+
 async function lastOf(...argv: string[]): Promise<Body> {
   return JSON.parse((await run(...argv)).out.trim().split("\n").at(-1)!);
 }
@@ -85,7 +91,7 @@ describe("a project that goes out and comes in again", () => {
     await weir.waitStored();
     const cohort = { name: "writers", is_static: true, csv: "distinct_id\nnobody" };
     await weir.manage("POST", `/api/projects/${demo}/cohorts/`, cohort);
-    const whole = ["export", folder, "--project", String(demo), "--url", weir.url, "--key", weir.personalKey];
+    const whole = argumentsOf(["export", folder], demo);
     await killedAfterALine(whole);
     expect(() => openTakeout(folder)).toThrow("broken off");
     await run(...whole);
@@ -97,18 +103,7 @@ describe("a project that goes out and comes in again", () => {
   test("is made again of the folder", async () => {
     await weir.enterFreshProject();
     copy = weir.environmentId;
-    const report = await lastOf(
-      "import",
-      "weir",
-      folder,
-      "--project",
-      String(copy),
-      "--url",
-      weir.url,
-      "--key",
-      weir.personalKey,
-      "--json",
-    );
+    const report = await lastOf(...argumentsOf(["import", "weir", folder], copy), "--json");
     const { counts } = openTakeout(folder);
     expect(report).toMatchObject({ stored: counts.events, duplicates: 0, rejected: 0, missing: 0, isWhole: true });
   }, 120_000);
@@ -131,18 +126,7 @@ describe("a project that goes out and comes in again", () => {
   }, 120_000);
 
   test("takes nothing from a second import", async () => {
-    const ended = await run(
-      "import",
-      "weir",
-      folder,
-      "--project",
-      String(copy),
-      "--url",
-      weir.url,
-      "--key",
-      weir.personalKey,
-      "--json",
-    );
+    const ended = await run(...argumentsOf(["import", "weir", folder], copy), "--json");
     const lines = ended.out
       .trim()
       .split("\n")

@@ -3,6 +3,8 @@ import { crc32, deflateRawSync } from "node:zlib";
 export interface ZipEntry {
   name: string;
   bytes: Uint8Array;
+  /** Deflated bytes in place of those of `bytes`. */
+  packed?: Buffer;
   /** What the directory says in place of the truth. */
   claimedSize?: number;
   claimedOffset?: number;
@@ -14,8 +16,7 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, bytes, claimedSize, claimedOffset } of entries) {
-    const packed = deflateRawSync(bytes);
+  for (const { name, bytes, packed = deflateRawSync(bytes), claimedSize, claimedOffset } of entries) {
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(8, 4);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Actor } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
-import { readStatus } from "../../src/commands/collectStatus.ts";
+import { readInstallation } from "../../src/health/mod.ts";
 import { redrive } from "../../src/intake/redrive.ts";
 import { event, Rig } from "../runtime/rig.ts";
 
@@ -43,18 +43,20 @@ test("an event that an actor fails on is set aside alone, and is stored when it 
 
 test("the status shows who owns what, and what is behind", async () => {
   await rig.publish([event("waiting", "a"), event("waiting", "b"), event("waiting", "c")]);
-  const before = await readStatus(rig.bus, rig.catalog, Date.now());
+  const disk = { freeBytes: 2, totalBytes: 3 };
+  const status = () => readInstallation({ ...rig, queue: null, disk }, Date.now());
+  const before = await status();
   expect(before).toMatchObject({ generation: 1, state: "open", members: [], queued: { events: 3 }, files: [] });
   expect(before.partitions.filter(({ lanes }) => lanes.live.last > lanes.live.position).length).toBeGreaterThan(0);
 
   const workers = [await rig.startWorker({ id: "worker-1" }), await rig.startWorker({ id: "worker-2" })];
   await rig.settled(3);
-  const after = await readStatus(rig.bus, rig.catalog, Date.now());
+  const after = await status();
   expect(after.queued).toEqual({ events: 0, lag_ms: 0 });
   expect(after.members).toEqual(["worker-1", "worker-2"]);
   expect(after.partitions.every(({ alive, epoch }) => alive && epoch > 0)).toBe(true);
   expect(after.files.map(({ kind, state }) => `${kind} ${state}`)).toEqual(["events live", "log live"]);
   await rig.stopWorker(workers[0]!);
   await rig.stopWorker(workers[1]!);
-  expect((await readStatus(rig.bus, rig.catalog, Date.now())).members).toEqual([]);
+  expect((await status()).members).toEqual([]);
 });

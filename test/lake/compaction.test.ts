@@ -232,7 +232,9 @@ describe("the folder", () => {
     await compactor.collect();
     const [only] = await liveSegments();
     const roster = (await live()).find(({ kind }) => kind === "roster");
-    const ofEvents = ["activity.parquet", "journey", "keys", "parquet"].map((suffix) => `${only!.id}.${suffix}`);
+    const ofEvents = ["activity.parquet", "journey", "keys", "parquet", "persons.parquet"].map(
+      (suffix) => `${only!.id}.${suffix}`,
+    );
     expect(segmentFiles()).toEqual([...ofEvents, `${roster!.id}.parquet`].sort());
     expect(compactor.stats.collected).toBe(8);
   });
@@ -250,10 +252,10 @@ describe("the folder", () => {
     });
     expect(await dying.isAlone()).toBe(true);
     await expect(dying.step()).rejects.toThrow("killed here");
-    expect(segmentFiles().length).toBe(21);
+    expect(segmentFiles().length).toBe(22);
     await compactor.collect();
     // The lease still stands: the files could yet become live.
-    expect(segmentFiles().length).toBe(21);
+    expect(segmentFiles().length).toBe(22);
     expect(await compactor.isAlone()).toBe(false);
     await stored.catalog.releaseLease("compactor", "dying");
     await compactor.collect();
@@ -280,13 +282,20 @@ describe("the folder", () => {
     await slow.isAlone();
     await expect(slow.step()).rejects.toMatchObject({ code: "compaction_conflict", retryable: true });
     await compactor.collect();
-    expect(segmentFiles().length).toBe(5);
+    expect(segmentFiles().length).toBe(6);
     expect((await readAll("ordinal")).length).toBe(40);
   });
 
   test("is swept of old files that nobody knows", async () => {
     const { id } = await stored.store(flush(0, 5));
-    const old = ["stray.parquet", "stray.keys", "stray.journey", "half.parquet.tmp", "half.raw"];
+    const old = [
+      "stray.parquet",
+      "stray.keys",
+      "stray.journey",
+      "stray.persons.parquet",
+      "half.parquet.tmp",
+      "half.raw",
+    ];
     const hourAgo = Date.now() / 1000 - 3_700;
     for (const name of [...old, "young.parquet", "README"]) await Bun.write(join(stored.directory, name), "x");
     for (const name of [...old, `${id}.parquet`, `${id}.keys`])

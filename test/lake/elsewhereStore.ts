@@ -80,7 +80,8 @@ export class ElsewhereStore implements SegmentStore {
   }
 
   async remove(id: string): Promise<void> {
-    for (const part of ["rows", "keys", "rollup", "journey"] as const) this.published.delete(this.locate({ id, part }));
+    for (const part of ["rows", "keys", "rollup", "journey", "personRows"] as const)
+      this.published.delete(this.locate({ id, part }));
     await this.work.remove(id);
   }
 }

@@ -336,7 +336,7 @@ describe("a file of a journey", () => {
     const path = pathOf(segment, "journey");
     expect(await problems()).toEqual([]);
     const good = await Bun.file(path).bytes();
-    const sizes = ["parquet", "keys", "activity.parquet", "journey"].map((suffix) => {
+    const sizes = ["parquet", "keys", "activity.parquet", "journey", "persons.parquet"].map((suffix) => {
       return Bun.file(pathOf(segment, suffix)).size;
     });
     expect(segment.sizeBytes).toBe(sizes.reduce((sum, size) => sum + size, 0));

@@ -41,6 +41,7 @@ function modelFile(counts: DayCount[], level: number): ModelFile {
     isNumbered: false,
     rollupZone: null,
     hasJourney: false,
+    hasPersonRows: false,
     level,
     teamId: teamIds.size === 1 ? counts[0]!.teamId : null,
     generation: 1,

@@ -97,6 +97,7 @@ describe("a store of another kind", () => {
     expect([await count(lake, 1), await count(lake, 2), await verified()]).toEqual([20, 20, []]);
     expect(published().map(({ file }) => file.part)).toContain("rollup");
     expect(published().map(({ file }) => file.part)).toContain("journey");
+    expect(published().map(({ file }) => file.part)).toContain("personRows");
     const persons = new Set(rows.filter(({ teamId }) => teamId === 1).map(({ personId }) => personId));
     expect(await walked(lake, 1)).toBe(persons.size);
     expect(readdirSync(cache)).toEqual([]);

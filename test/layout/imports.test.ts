@@ -16,7 +16,8 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/query": ["src/lake", "src/types", "src/walk"],
   actors: ["src/json", "src/persons", "src/types"],
   "src/schema.ts": ["src/lake", "src/metadata", "src/store"],
-  "src/intake": ["src/config.ts", "src/lake", "src/json", "src/persons", "src/stream", "src/types"],
+  "src/health": ["src/lake", "src/stream", "src/types"],
+  "src/intake": ["src/config.ts", "src/health", "src/lake", "src/json", "src/persons", "src/stream", "src/types"],
   "src/runtime": ["actors", "src/json", "src/lake", "src/persons", "src/stream", "src/types"],
   "src/capture": ["src/config.ts", "src/json", "src/openapi", "src/persons", "src/stream", "src/types"],
   "src/export": [

@@ -4,6 +4,7 @@ import { type Json, type JsonObject, personIdOf, RetryableError, TerminalError }
 import { StoredLake } from "../query/storedLake.ts";
 import { emptyLake } from "../query/support.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
+import { userElse } from "./scene.ts";
 
 const HOUR = 3_600_000;
 
@@ -46,6 +47,39 @@ const shown = async (id: number, project = 1) => (await send("GET", `cohorts/${i
 const countAll = async () => {
   while (await counts.step());
 };
+
+describe("the cohorts of a person", () => {
+  const of = (distinctId: string) => `persons/cohorts/?person_id=${personIdOf(1, distinctId)}`;
+  const named = async (distinctId: string) =>
+    (await send("GET", of(distinctId))).json.results.map(({ name, is_static }) => [name, is_static]);
+
+  test("are those that it is in now, of any kind, and open to the caller", async () => {
+    const ids = [
+      await send("POST", "cohorts/", { name: "buyers of the week", filters: did("buy") }),
+      await send("POST", "cohorts/", {
+        name: "a list",
+        is_static: true,
+        _create_static_person_ids: [personIdOf(1, "cy")],
+      }),
+    ].map(({ json }) => json.id);
+    expect(await named("ann")).toEqual([["buyers of the week", false]]);
+    expect(await named("cy")).toEqual([["a list", true]]);
+    await server.send("PUT", `/api/projects/1/cohorts/${ids[0]}/access_controls/`, { body: { access_level: "none" } });
+    const { id: userId } = await userElse(server);
+    const { value: key } = await server.createKey({ userId, scopes: ["cohort:read"], level: "member" });
+    const closed = await server.send("GET", `/api/projects/1/${of("ann")}`, { key });
+    expect(closed.json as unknown).toEqual({ results: [] });
+    for (const id of ids) await send("PATCH", `cohorts/${id}/`, { deleted: true });
+    expect(await named("ann")).toEqual([]);
+  });
+
+  test("of somebody that is not there are none", async () => {
+    expect((await send("GET", of("nobody"))).status).toBe(404);
+    expect((await send("GET", of("ann"), undefined, 1)).status).toBe(200);
+    expect((await send("GET", "persons/cohorts/?person_id=ann")).status).toBe(404);
+    expect((await send("GET", "persons/cohorts/")).json).toMatchObject({ code: "required", attr: "person_id" });
+  });
+});
 
 describe("the count of a cohort by behavior", () => {
   test("is made after it was saved, and again after a change", async () => {

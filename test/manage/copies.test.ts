@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { JsonObject } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
+import { userElse } from "./scene.ts";
 
 interface Dashboard {
   id: number;
@@ -76,7 +77,11 @@ describe("a dashboard like another one", () => {
 
   test("is refused where there is none, and leaves out what the caller does not see", async () => {
     const { id, insights } = await original();
-    const { value: key } = await server.createKey({ scopes: ["*"], level: "member" });
+    const { value: key } = await server.createKey({
+      userId: (await userElse(server)).id,
+      scopes: ["*"],
+      level: "member",
+    });
     await send("PUT", `insights/${insights[0]}/access_controls/`, { access_level: "none" });
     const like = (body: object) => send("POST", "dashboards/", { name: "x", use_dashboard: id, ...body }, key);
     for (const duplicate_tiles of [false, true]) expect((await like({ duplicate_tiles })).json.tiles).toHaveLength(2);

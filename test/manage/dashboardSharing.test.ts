@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { JsonObject } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
+import { userElse } from "./scene.ts";
 
 interface Sharing {
   enabled: boolean;
@@ -91,7 +92,11 @@ describe("sharing a dashboard", () => {
   test("needs the right to edit it", async () => {
     const id = await made("dashboards/", { name: "d" });
     await send("PUT", `dashboards/${id}/access_controls/`, { access_level: "viewer" });
-    const { value: key } = await server.createKey({ scopes: ["*"], level: "member" });
+    const { value: key } = await server.createKey({
+      userId: (await userElse(server)).id,
+      scopes: ["*"],
+      level: "member",
+    });
     expect((await send("PATCH", `dashboards/${id}/sharing/`, { enabled: true }, key)).status).toBe(403);
     expect((await send("GET", "dashboards/99999/sharing/")).json).toMatchObject({
       detail: "Dashboard not found.",

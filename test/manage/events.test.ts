@@ -244,6 +244,12 @@ describe("GET events/", () => {
     expect(headers.get("cache-control")).toBe("private, max-age=10");
     expect(headers.get("vary")).toBe("Authorization, Cookie");
   });
+
+  test("values of events with one of many names are those of a few", async () => {
+    const many = Array.from({ length: 300 }, (_, i) => `&event_name=none${i}`).join("");
+    const { json } = await get(`events/values/?key=plan&event_name=look&event_name=$pageview${many}`);
+    expect(json as unknown).toEqual(["free", "professional"].map((name) => ({ name })));
+  });
 });
 
 describe("GET persons/", () => {

@@ -7,7 +7,7 @@ import { Browser } from "./browser.ts";
 import { bodyOf, type GuardedRoute, newScene, pathOf, type Scene, send, sessionOf, userElse } from "./scene.ts";
 
 const OBJECTS =
-  "insight sharing_configuration activity_log project query organization user batch_export access_control dashboard person cohort action event_definition property_definition annotation group feature_flag survey experiment error_tracking early_access_feature session_recording".split(
+  "insight sharing_configuration activity_log project query organization organization_member user batch_export access_control dashboard person cohort action event_definition property_definition annotation group feature_flag survey experiment error_tracking early_access_feature session_recording".split(
     " ",
   );
 const EVERY_SCOPE = OBJECTS.flatMap((object) => [`${object}:read`, `${object}:write`]);
@@ -173,6 +173,69 @@ describe("every route", () => {
       expect(json.headers.get("content-type")).toStartWith("application/json");
       expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     }
+  });
+});
+
+describe("every route of an object with levels", () => {
+  const OF_OBJECT = /\/(insights|dashboards|cohorts|actions)\/:id\//;
+  const ofObject = guarded.filter(({ name }) => OF_OBJECT.test(name));
+  const [reading, changing] = [true, false].map((isRead) =>
+    ofObject.filter(({ name, route }) => (route.method === "GET" || name.endsWith("/viewed/")) === isRead),
+  );
+  let member: { id: number; uuid: string };
+  let key: string;
+  beforeAll(async () => {
+    member = await userElse(server);
+    key = (await server.createKey({ userId: member.id, scopes: ["*"], level: "member" })).value;
+  });
+
+  /** What a member is answered where levels of the object say this. */
+  async function answer(route: GuardedRoute, ...levels: object[]) {
+    const path = await pathOf(route, scene);
+    const [, object] = /^(\/api\/\w+\/\d+\/\w+\/\d+\/)/.exec(path)!;
+    for (const body of levels) {
+      expect((await server.send("PUT", `${object}access_controls/`, { body })).status).toBe(200);
+    }
+    return server.send(route.method, path, { key, body: await bodyOf(route, scene) });
+  }
+  const isNever = async (route: GuardedRoute) => (await send(route, scene, server.key)).status === 405;
+
+  test("there are some of each kind", () => {
+    expect([reading!.length, changing!.length].map((count) => count > 20)).toEqual([true, true]);
+  });
+
+  test.each(ofObject)("$name of one that is closed to a member is 404", async ({ route }) => {
+    const wanted = (await isNever(route)) ? 405 : 404;
+    const named = { access_level: "none", organization_member: member.uuid };
+    expect((await answer(route, { access_level: "none" })).status).toBe(wanted);
+    expect((await answer(route, named)).status).toBe(wanted);
+    expect((await answer(route, { access_level: "manager" }, named)).status).toBe(wanted);
+  });
+
+  test.each(reading!)("$name is open to a member that may look", async ({ route }) => {
+    const named = { access_level: "viewer", organization_member: member.uuid };
+    expect((await answer(route, { access_level: "none" }, named)).status).toBe(200);
+  });
+
+  test.each(changing!)("$name is 403 for a member that may only look", async ({ route }) => {
+    const wanted = (await isNever(route)) ? 405 : 403;
+    const named = { access_level: "viewer", organization_member: member.uuid };
+    expect((await answer(route, { access_level: "viewer" })).status).toBe(wanted);
+    expect((await answer(route, { access_level: "manager" }, named)).status).toBe(wanted);
+  });
+});
+
+describe("every route of a project that is closed to a member", () => {
+  test.each(inProject)("$name is refused", async ({ route }) => {
+    const { id: userId, uuid } = await userElse(server);
+    const { value } = await server.createKey({ userId, scopes: ["*"], level: "member" });
+    const body = { access_level: "none", organization_member: uuid };
+    const path = `/api/environments/${scene.project}/access_controls/`;
+    expect((await server.send("PUT", path, { body })).status).toBe(200);
+    const reply = await send(route, scene, value);
+    const isOfProject = route.confinement === "project" && route.level === undefined;
+    if (isOfProject && route.path.endsWith("/environments/")) expect(reply.json).toMatchObject({ count: 0 } as never);
+    else expect(reply.status).toBe(isOfProject ? 404 : 403);
   });
 });
 

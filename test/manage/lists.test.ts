@@ -154,6 +154,49 @@ describe("groups", () => {
     expect((await find("?group_type_index=1")).json).toMatchObject({ code: "required", attr: "group_key" });
   });
 
+  test("are told beside whom they were seen in the last 90 days, the newest first", async () => {
+    const at = (days: number) => server.nowMs - days * 24 * HOUR_MS;
+    const event = (distinctId: string, days: number, groups: Record<string, string>) => ({
+      event: "worked",
+      distinctId,
+      timestampMs: at(days),
+      properties: groups,
+    });
+    await lake.store(1, {
+      events: [
+        event("ada", 1, { $group_0: "acme", $group_1: "team 7" }),
+        event("ada", 2, { $group_0: "beta" }),
+        event("bob", 3, { $group_0: "acme" }),
+        event("eve", 91, { $group_0: "acme", $group_1: "old" }),
+      ],
+      persons: ["ada", "bob", "eve"].map((distinctId) => ({
+        distinctIds: [distinctId],
+        properties: { name: distinctId },
+      })),
+      groups: [],
+    });
+    const related = async (search: string) => {
+      const { json } = await get(`/api/projects/1/groups/related/${search}`);
+      return (json as unknown as Record<string, unknown>[]).map((one) => [one.type, one.group_key ?? one.name]);
+    };
+    expect(await related("?group_type_index=0&id=acme")).toEqual([
+      ["person", "ada"],
+      ["person", "bob"],
+      ["group", "team 7"],
+    ]);
+    const [ada] = (await get("/api/projects/1/persons/?distinct_id=ada")).json.results as { uuid: string }[];
+    expect(await related(`?id=${ada!.uuid}`)).toEqual([
+      ["group", "acme"],
+      ["group", "beta"],
+      ["group", "team 7"],
+    ]);
+    expect(await related("?id=nobody")).toEqual([]);
+    expect((await get("/api/projects/1/groups/related/")).json).toMatchObject({ code: "required", attr: "id" });
+    expect((await get(`/api/projects/${other.id}/groups/related/?group_type_index=0&id=acme`)).json).toEqual(
+      [] as never,
+    );
+  });
+
   test.each(["", "?group_type_index=5", "?group_type_index=x"])("need a type to be listed: %p", async (search) => {
     const { status, json } = await get(`/api/projects/1/groups/${search}`);
     expect([status, json.attr]).toEqual([400, "group_type_index"]);

@@ -282,8 +282,8 @@ describe("a session", () => {
     const browser = await setUp(server);
     const seen = async () => {
       await me(browser);
-      const rows: { seen_at_ms: number }[] = await server.db.read((tx) => tx`select seen_at_ms from sessions`);
-      return rows[0]!.seen_at_ms;
+      const rows: { seen_at_ms: number | string }[] = await server.db.read((tx) => tx`select seen_at_ms from sessions`);
+      return Number(rows[0]!.seen_at_ms);
     };
     const made = server.nowMs;
     server.nowMs += 59_999;

@@ -4,6 +4,7 @@ import type { ROUTES } from "../../src/manage/mod.ts";
 import {
   addBackfill,
   addRun,
+  createInvite,
   createLoginLink,
   createPersonalApiKey,
   createSession,
@@ -78,8 +79,35 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
   },
   personal_api_keys: (scene) => created(scene.server, "/api/personal_api_keys/", { label: "mine", scopes: [] }),
   sessions: async ({ server }) => (await sessionOf(server)).id,
+  members: async ({ server }) => (await userElse(server)).uuid,
+  invites: (scene) => created(scene.server, INVITES, newInvite()),
+  roles: async (scene) => {
+    const id = String(await created(scene.server, ROLES, { name: crypto.randomUUID() }));
+    rolesMade.set(scene, id);
+    return id;
+  },
+  role_memberships: async (scene) => {
+    const { uuid: user_uuid } = await userElse(scene.server);
+    return created(scene.server, `${ROLES}${rolesMade.get(scene)}/role_memberships/`, { user_uuid });
+  },
+  signup: async ({ server }) => {
+    const { target_email: email } = newInvite();
+    const invite = { email, firstName: "", level: "member" as const, createdBy: OWNER_ID, nowMs: server.nowMs };
+    return server.db.write(async (tx) => {
+      const { organizationId } = (await findOwner(tx))!;
+      return (await createInvite(tx, { ...invite, organizationId })).token;
+    });
+  },
   setup: ({ server }) => server.db.write((tx) => createLoginLink(tx, OWNER_ID, server.nowMs)),
 };
+
+const INVITES = "/api/organizations/@current/invites/";
+const ROLES = "/api/organizations/@current/roles/";
+
+const newInvite = () => ({ target_email: `${crypto.randomUUID()}@example.com` });
+
+/** The role that was made last in each scene: memberships that are named behind it are of it. */
+const rolesMade = new Map<Scene, string>();
 
 const NEW_IMPORT = { source: "file", origin: "/data/events.csv", mapping_hash: "0123" };
 
@@ -185,6 +213,10 @@ async function waitingQuery({ server, project }: Scene): Promise<string> {
 const FOREIGN: Record<string, (scene: Scene) => Promise<string> | string> = {
   personal_api_keys: ({ server }) => keyOfSomebodyElse(server),
   sessions: async ({ server }) => (await sessionOf(server, (await userElse(server)).id)).id,
+  members: () => "018e0000-0000-4000-8000-000000000000",
+  invites: () => "018e0000-0000-4000-8000-000000000000",
+  roles: () => "018e0000-0000-4000-8000-000000000000",
+  role_memberships: () => "018e0000-0000-4000-8000-000000000000",
   users: () => "018e0000-0000-4000-8000-000000000000",
   organizations: () => "018e0000-0000-4000-8000-000000000000",
 };
@@ -247,6 +279,7 @@ const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] 
   [/^PATCH .*_definitions\/:id\/$/, { description: "new" }],
   [/add_persons_to_static_cohort/, { person_ids: ["0190d6e2-0000-7000-8000-000000000001"] }],
   [/remove_person_from_static_cohort/, ({ project }) => ({ person_id: personIdOf(Number(project), "ada") })],
+  [/^PUT .*(resource|global)_access_controls\/$/, { access_level: "viewer", resource: "insight" }],
   [/^PUT .*(:project_id|environments\/:id)\/access_controls\/$/, { access_level: "member" }],
   [/^PUT .*\/access_controls\/$/, { access_level: "viewer" }],
   [/^POST .*\/imports\/$/, NEW_IMPORT],
@@ -265,6 +298,12 @@ const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] 
   [/^POST .*\/file_download_batch_exports\/$/, NEW_DOWNLOAD],
   [/^POST .*\/backfills\/$/, { start_at: "2025-01-01T00:00:00Z", end_at: "2025-01-02T00:00:00Z" }],
   [/run_test_step/, { destination: NEW_EXPORT.destination }],
+  [/^PATCH .*\/members\//, { level: 8 }],
+  [/^POST .*\/invites\/$/, newInvite],
+  [/^POST .*\/roles\/$/, () => ({ name: crypto.randomUUID() })],
+  [/^PATCH .*\/roles\//, () => ({ name: crypto.randomUUID() })],
+  [/^POST .*\/role_memberships\/$/, async ({ server }) => ({ user_uuid: (await userElse(server)).uuid })],
+  [/^POST \/api\/signup\//, { first_name: "New", password: "a new password" }],
   [/^PATCH /, { name: "new name" }],
 ];
 

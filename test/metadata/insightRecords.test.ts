@@ -85,19 +85,23 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       await db.write((tx) => setTilesOfDashboard(tx, dashboard.id, { deleted: false }));
       const page = { limit: 10, offset: 0, column: "id", descending: false };
       const found = async (filter: object) =>
-        (await db.read((tx) => listInsights(tx, { teamId: 1, ...filter }, page))).count;
+        (await db.read((tx) => listInsights(tx, { teamId: 1, visible: null, ...filter }, page))).count;
       expect(await found({ dashboards: [dashboard.id] })).toBe(1);
       expect(await found({ dashboards: [dashboard.id, 99] })).toBe(0);
       expect(await found({ saved: true, kinds: ["TrendsQuery"] })).toBe(1);
       expect(await found({ kinds: ["InsightVizNode"] })).toBe(0);
       expect(await found({ modifiedAfterMs: NOW })).toBe(0);
-      expect(await db.read((tx) => listDashboards(tx, { teamId: 1, search: "GRÖSSE" }, page))).toMatchObject({
+      expect(
+        await db.read((tx) => listDashboards(tx, { teamId: 1, visible: null, search: "GRÖSSE" }, page)),
+      ).toMatchObject({
         count: 0,
       });
-      expect(await db.read((tx) => listDashboards(tx, { teamId: 1, search: "GRÖß" }, page))).toMatchObject({
+      expect(
+        await db.read((tx) => listDashboards(tx, { teamId: 1, visible: null, search: "GRÖß" }, page)),
+      ).toMatchObject({
         count: 1,
       });
-      expect(await db.read((tx) => listDashboards(tx, { teamId: 2 }, page))).toMatchObject({ count: 0 });
+      expect(await db.read((tx) => listDashboards(tx, { teamId: 2, visible: null }, page))).toMatchObject({ count: 0 });
       for (const nowMs of [1, 2]) {
         await db.write((tx) => noteInsightView(tx, { insightId: insight.id, userId: 1, nowMs }));
       }

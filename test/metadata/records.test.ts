@@ -155,7 +155,11 @@ describe.each(STORES)("records on $name", ({ withStore }) => {
       const find = async (filter: object, descending = false) =>
         (
           await db.read((tx) =>
-            listInsights(tx, { teamId: 1, ...filter }, { limit: 10, offset: 0, column: "sort_order", descending }),
+            listInsights(
+              tx,
+              { teamId: 1, visible: null, ...filter },
+              { limit: 10, offset: 0, column: "sort_order", descending },
+            ),
           )
         ).items.map((insight) => insight.id);
       expect(await find({ search: "grösse" })).toEqual([]);

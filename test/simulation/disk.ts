@@ -106,6 +106,7 @@ function factsOf(
     isNumbered: false,
     rollupZone: null,
     hasJourney: false,
+    hasPersonRows: false,
     level: o.level,
     teamId: teams.length === 1 ? teams[0]!.teamId : null,
     generation: o.generation,

@@ -57,6 +57,23 @@ const NO_QUEUE: Pick<WorkQueue, "put"> = {
   put: () => Promise.reject(new RetryableError("broker_unavailable", "there is no broker in this test")),
 };
 
+const IDLE = { queued: 0, lag_ms: 0 };
+/** Of one that was never started. */
+const INSTALLATION = {
+  generation: null,
+  state: "none",
+  members: [],
+  partitions: [],
+  events: null,
+  queued: { events: 0, lag_ms: 0 },
+  files: [],
+  set_aside: [],
+  dead_letters: 0,
+  outbox: 0,
+  disk: { free_bytes: 1, total_bytes: 2 },
+  versions: { weir: "0", bun: "0", broker: null, store: "sqlite" },
+};
+
 /** `WEIR_TEST_STORE=postgres` keeps the records in PostgreSQL instead of SQLite. */
 export async function startManage(
   settings: Partial<Config> = {},
@@ -102,8 +119,12 @@ export async function startManage(
         dead_letters: 0,
         dropped_by_cause: {},
         lag_ms: 0,
+        lanes: { live: { queued: teamId, lag_ms: 0 }, history: IDLE, overflow: IDLE, identity: IDLE },
+        refusal: null,
       }),
       warnings: async () => ({ count: 0, items: [] }),
+      installation: async () => INSTALLATION,
+      history: openCatalog(db).readHealth,
     },
     passwords: new Passwords(),
     exports: {

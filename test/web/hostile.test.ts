@@ -178,7 +178,7 @@ async function settle({ page }: Visitor): Promise<void> {
 describe("what strangers sent is text", () => {
   test.each([WIDE, NARROW])("in lists, at $width px", async (looks) => {
     const visitor = await stage.enter(looks);
-    for (const place of ["home", "insights", "dashboard", "settings"]) {
+    for (const place of ["home", "insights", "dashboard", "persons", "groups/0", "settings"]) {
       await visitor.open(`/project/1/${place}`);
       await settle(visitor);
       await expectUnhurt(visitor);
@@ -239,6 +239,28 @@ describe("what strangers sent is text", () => {
     const values = page.getByRole("dialog", { name: "Filter" }).getByRole("combobox").last();
     await values.click();
     await visitor.sees(page.locator(".listbox-option").getByText("Mark</b>"));
+    await expectUnhurt(visitor);
+    await visitor.leave();
+  });
+
+  test.each([WIDE, NARROW])("on the pages of persons, groups and events, at $width px", async (looks) => {
+    const visitor = await stage.enter(looks);
+    const { page } = visitor;
+    const person = `/project/1/person/${encodeURIComponent(short(`1 ${PAYLOADS.image}`))}`;
+    const group = `/project/1/groups/0/${encodeURIComponent(short(PAYLOADS.svg))}`;
+    const parts = [
+      ...["", "#properties", "#ids", "#groups"].map((part) => person + part),
+      "/project/1/person/huge#properties",
+    ];
+    for (const place of [...parts, group, `${group}#properties`, `${group}#related`]) {
+      await visitor.open(place);
+      await page.reload();
+      await settle(visitor);
+      await expectUnhurt(visitor);
+    }
+    await visitor.open(person);
+    await page.locator(".timeline-event").first().click();
+    await page.getByRole("dialog").getByRole("table").waitFor();
     await expectUnhurt(visitor);
     await visitor.leave();
   });

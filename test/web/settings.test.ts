@@ -109,10 +109,7 @@ describe("a member that may only look at an insight", () => {
     const made = await asked("POST", insights, { name: "Fixed", description: "As it is", query, saved: true });
     await asked("PUT", `${insights}${made.id}/access_controls/`, { access_level: "viewer" });
     address = `/project/1/insights/${made.short_id}`;
-    const key = { label: "member", scopes: ["*"], level: "member" };
-    const { value } = await asked("POST", "/api/personal_api_keys/", key);
-    // All sessions are those of the owner as yet; a key has the rights that it was given.
-    window = await stage.newContext({ extraHTTPHeaders: { Authorization: `Bearer ${value}` } });
+    window = await stage.join("Guest");
   });
   afterAll(() => window.close());
 
@@ -148,13 +145,83 @@ describe("a member that may only look at an insight", () => {
     await guest.expectFine();
   });
 
-  test("is told what is refused in the list, whose short answers do not say it before", async () => {
+  test("is offered nothing more in the list", async () => {
     const guest = await stage.enter(LOOKS, window);
     const { page } = guest;
     await guest.open("/project/1/insights");
     const favourite = page.getByRole("button", { name: "Favourite: Fixed", exact: true });
-    await favourite.click();
-    await page.locator(".toast", { hasText: /access|permission|rights/i }).waitFor();
-    expect(await favourite.getAttribute("aria-pressed")).toBe("false");
+    await favourite.waitFor();
+    expect(await favourite.isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "More: Fixed", exact: true }).click();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Duplicate"]);
+    await guest.presses("Escape");
+    // The rights are those of each: their own can be changed.
+    expect(await page.getByRole("button", { name: "Favourite: Fixed (copy)", exact: true }).isEnabled()).toBe(true);
+    await guest.expectFine();
+  });
+});
+
+describe("a key that may only read", () => {
+  const OFFERED =
+    /^(?:Save|Save as new|Share|Duplicate|Delete|Rename|Add|Add to dashboard|Edit layout|Favourite|Pin|Unpin|Revoke|New (?:dashboard|key|project)|Make|Change|Replace|Load the demo)/;
+  let window: BrowserContext;
+  let board = 0;
+  let insight = "";
+  beforeAll(async () => {
+    const query = {
+      kind: "InsightVizNode",
+      source: { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "signed up" }] },
+    };
+    const made = await asked("POST", "/api/environments/1/insights/", { name: "Sign-ups", query, saved: true });
+    const { id } = await asked("POST", "/api/environments/1/dashboards/", { name: "To look at" });
+    await asked("POST", `/api/environments/1/dashboards/${id}/tiles/`, { insight: made.id });
+    board = id as number;
+    insight = made.short_id as string;
+    const nouns = ["user", "organization", "project", "insight", "dashboard", "query", "cohort", "action", "person"];
+    const more = ["group", "event_definition", "property_definition"];
+    const scopes = [...nouns, ...more].map((noun) => `${noun}:read`);
+    const { value } = await asked("POST", "/api/personal_api_keys/", { label: "reader", scopes });
+    window = await stage.newContext({ extraHTTPHeaders: { Authorization: `Bearer ${value}` } });
+  });
+  afterAll(() => window.close());
+
+  test("is offered no change on any page", async () => {
+    const guest = await stage.enter(LOOKS, window);
+    const { page } = guest;
+    const refused: string[] = [];
+    page.on(
+      "response",
+      (reply) => reply.status() === 403 && refused.push(`${reply.request().method()} ${reply.url()}`),
+    );
+    const places = [
+      ...["home", "start", "insights", "insights/new", `insights/${insight}/edit`, "dashboard", `dashboard/${board}`],
+      ...[
+        "persons",
+        "person/person-1",
+        "person/person-1#properties",
+        "person/person-1#cohorts",
+        "sql",
+        "health",
+        "settings",
+      ],
+    ];
+    for (const place of [...places.map((path) => `/project/1/${path}`), "/account"]) {
+      await guest.open(place);
+      await page.waitForLoadState("networkidle");
+      // A question may be asked in any form; it is kept by none.
+      const more = page.locator('main .menu:not([aria-label="Question"] *) > button');
+      const names: string[] = [];
+      for (const button of await more.all()) {
+        await button.click();
+        names.push(...(await page.getByRole("menuitem").allTextContents()));
+        await guest.presses("Escape");
+      }
+      for (const button of await page.locator('main button:enabled:not([aria-label="Question"] *)').all()) {
+        names.push((await button.getAttribute("aria-label")) ?? (await button.textContent()) ?? "");
+      }
+      expect([place, names.filter((name) => OFFERED.test(name.trim()))]).toEqual([place, []]);
+      await guest.expectFine();
+    }
+    expect(refused).toEqual([]);
   });
 });

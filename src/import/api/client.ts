@@ -7,7 +7,8 @@ import {
   RetryableError,
   TerminalError,
 } from "../../types/mod.ts";
-import { parseExact } from "../reading/mod.ts";
+import { bodyOf, detailOf, waitMsOf } from "../answers.ts";
+import { parseExact } from "../exact.ts";
 import type { ProjectAddress } from "../types.ts";
 
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -162,17 +163,12 @@ export class Api {
     }
     const isRedirect = init.redirect === "manual" && response.status >= 300 && response.status < 400;
     if (response.ok || isRedirect) return response;
-    const text = await response.text().catch(() => "");
+    const detail = detailOf(bodyOf(await response.text().catch(() => "")));
     const { status } = response;
     const isBusy = status === 429 || status === 503;
-    if (!isBusy && (!isHarmless || status < 502)) throw new ApiRefused(status, detailOf(text), name);
-    return { mayPass: `${status} ${detailOf(text)}`, isBusy, waitMs: waitOf(response) };
+    if (!isBusy && (!isHarmless || status < 502)) throw new ApiRefused(status, detail, name);
+    return { mayPass: `${status} ${detail}`, isBusy, waitMs: waitMsOf(response) };
   }
-}
-
-function waitOf(response: Response): number | null {
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
 }
 
 function parsed(text: string, path: string): Json {
@@ -186,17 +182,4 @@ function parsed(text: string, path: string): Json {
 function objectOf(value: Json, path: string): JsonObject {
   if (isJsonObject(value)) return value;
   throw new TerminalError("api_unknown", `${path} did not answer an object`);
-}
-
-/** What errors of both APIs say: `detail`, else their text. */
-function detailOf(text: string): string {
-  try {
-    const body = JSON.parse(text) as Json;
-    if (isJsonObject(body) && typeof body.detail === "string") {
-      return typeof body.attr === "string" ? `${body.attr}: ${body.detail}` : body.detail;
-    }
-  } catch {
-    // No JSON: the text itself tells.
-  }
-  return text.slice(0, 300);
 }

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
+import { numberAsWritten, parseExact } from "../exact.ts";
 import type { Fields } from "../fields.ts";
-import { numberAsWritten, parseExact } from "../reading/mod.ts";
 
 /** Exports of the events page write the columns of a row as `*.uuid`, `*.properties.$browser`. */
 const STAR = "*.";
@@ -13,20 +13,7 @@ export function textIn(row: Fields, name: string): string | null {
 
 /** A column that holds an object, or the JSON text of one; null where it is empty or something else. */
 export function objectIn(row: Fields, name: string): JsonObject | null {
-  return objectOf(row.take(name)) ?? objectOf(row.take(`${STAR}${name}`));
-}
-
-function objectOf(value: Json | undefined): JsonObject | null {
-  const parsed = typeof value === "string" && value.trimStart().startsWith("{") ? parsedOf(value) : value;
-  return isJsonObject(parsed) ? parsed : null;
-}
-
-function parsedOf(text: string): Json {
-  try {
-    return parseExact(text);
-  } catch {
-    return null;
-  }
+  return row.object(name) ?? row.object(`${STAR}${name}`);
 }
 
 /** Columns of single properties (`properties.$browser`), where an export has those; empty ones are left out. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, parseUuid } from "../../types/mod.ts";
+import { parseExact } from "../exact.ts";
 import type { Fields } from "../fields.ts";
-import { parseExact } from "../reading/mod.ts";
 import { type Mapped, RowRejected } from "../types.ts";
 import { objectIn, propertyColumns, textIn } from "./columns.ts";
 import { timeOf } from "./isoTime.ts";

@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { finished } from "node:stream/promises";
 import { describeError } from "../../types/mod.ts";
 import { FileUnreadable, type Input, inputsOf, Reader } from "../reading/mod.ts";
-import { type Format, RowRejected, type Staging } from "../types.ts";
-import { groupPersons, type PlacedRow } from "./groupPersons.ts";
+import { type Format, RowRejected, type Stage, type Staging } from "../types.ts";
+import { groupPersons, mapGroupedPerson, type PlacedRow } from "./groupPersons.ts";
 
 /** Of a batch export in Parquet the packing is named behind the format: it is inside of the file. */
 const TABLE = /\.(parquet(\.[a-z0-9]+)?|(csv|tsv)(\.(gz|zst))?)$/i;
@@ -21,6 +21,14 @@ export const isCsv = (file: string): boolean => /\.(csv|tsv)(\.(gz|zst))?$/i.tes
 /** The part that persons are in once they were grouped. */
 const GROUPED = "grouped-persons.jsonl";
 export const isGroupedPersons = (file: string): boolean => basename(file) === GROUPED;
+
+/** Persons are made before the events are sent. */
+export const PERSONS: Stage<unknown> = {
+  name: "persons",
+  formatOf: (file) => (isGroupedPersons(file) ? "lines" : null),
+  map: mapGroupedPerson,
+  asksForFirsts: false,
+};
 
 /** Makes one part of files of the persons model, which `mapGroupedPerson` reads. `words`: files, folders, `s3://…`. */
 export function stagePersons(words: readonly string[], to: Staging): Promise<void> {

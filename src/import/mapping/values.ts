@@ -1,18 +1,10 @@
 import type { Json, JsonObject } from "../../types/mod.ts";
+import { digitsOf, isObject } from "../exact.ts";
 import { RowRejected } from "../types.ts";
-
-/** The standard's types do not know them yet. */
-const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): boolean };
 
 /** A value that is an object and no list; null otherwise. */
 export function objectOf(value: Json | undefined): JsonObject | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !isRawJSON(value) ? value : null;
-}
-
-/** The text of a number: also of one that was kept as it was written, because a double would lose digits. Null for anything else. */
-function digitsOf(value: unknown): string | null {
-  if (typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))) return String(value);
-  return typeof value === "object" && isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : null;
+  return isObject(value) ? value : null;
 }
 
 /**

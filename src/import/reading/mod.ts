@@ -1,4 +1,3 @@
-export { numberAsWritten, parseExact, stringifyExact } from "./exact.ts";
 export { FileUnreadable, type Input } from "./input.ts";
 export { inputsOf } from "./inputs.ts";
 export { ROW_MAX_BYTES } from "./lines.ts";

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { foreignRows } from "../../lake/mod.ts";
 import { describeError, type Json, type JsonObject, TerminalError } from "../../types/mod.ts";
-import { parseExact } from "./exact.ts";
+import { parseExact } from "../exact.ts";
 import { FileUnreadable, type Input } from "./input.ts";
 import { type Row, TableRow } from "./row.ts";
 

@@ -16,6 +16,10 @@ export interface ReadOptions {
 }
 
 const OPEN_LIST = 0x5b;
+/** As JSON has them. */
+const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d]);
+/** A list begins before so many of them. */
+const BLANKS_MAX = 1 << 20;
 /** Batch exports name the packing behind it, which is inside of the file. */
 const PARQUET = /\.(parquet|pqt?)(\.(zst|gz|snappy|sz|lz4|br))?$/i;
 
@@ -57,12 +61,14 @@ export class Reader {
 /** Lines, or the elements of a list where the text begins with one. */
 async function* jsonRows(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Row[]> {
   const held: Uint8Array[] = [];
+  let heldBytes = 0;
   let first: number | undefined;
-  while (first === undefined) {
+  while (first === undefined && heldBytes < BLANKS_MAX) {
     const { done, value } = await pieces.next();
-    if (done === true) return;
+    if (done === true) break;
     held.push(value);
-    first = value.find((byte) => byte > 0x20);
+    heldBytes += value.length;
+    first = value.find((byte) => !BLANKS.has(byte));
   }
   const all = joined(held, pieces);
   yield* first === OPEN_LIST ? listRows(all) : lineRows(all);

@@ -1,6 +1,6 @@
 import { describeError, isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
+import { parseExact, stringifyExact } from "../exact.ts";
 import { type RejectReason, RowRejected } from "../types.ts";
-import { parseExact, stringifyExact } from "./exact.ts";
 
 /** A row of a file. It is read when it is asked for, so that rows can be passed over. */
 export interface Row {

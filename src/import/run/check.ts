@@ -149,7 +149,7 @@ async function storedByDay(weir: WeirClient, importId: string, days: readonly nu
     days.reduce((a, b) => Math.max(a, b), -Infinity),
   ];
   for (let from = first; from <= last; from += DAYS_AT_ONCE) {
-    const rows = await ask(weir, STORED_BY_DAY, {
+    const rows = await weir.query(STORED_BY_DAY, {
       id: importId,
       from: timeOf(from),
       to: timeOf(Math.min(last + 1, from + DAYS_AT_ONCE)),
@@ -170,12 +170,6 @@ const COUNTS =
 const BY_UUID =
   "select toString(uuid) as id, count() as found, countIf(properties.$import_id = {id}) as own from events " +
   "where timestamp >= toDateTime({from}) and timestamp < toDateTime({to}) and uuid in {uuids} group by id limit 50000";
-
-async function ask(weir: WeirClient, query: string, values: object): Promise<unknown[][]> {
-  const body = { query: { kind: "HogQLQuery", query, values }, refresh: "force_blocking" };
-  const { results } = await weir.ask<{ results: unknown[][] }>("POST", "query/", body);
-  return results;
-}
 
 /** HogQL's text of a time at which a UTC day begins. */
 const timeOf = (day: number): string => `${new Date(day * DAY_MS).toISOString().slice(0, 10)}T00:00:00Z`;
@@ -215,14 +209,14 @@ async function lookUpSome(
     to: timeOf(some.at(-1)!.day + 1),
     uuids: [...new Set(some.map(({ uuid }) => uuid))],
   };
-  const [[there, own] = []] = await ask(weir, COUNTS, values);
+  const [[there, own] = []] = await weir.query(COUNTS, values);
   if (Number(there) === some.length) {
     found.stored += Number(own);
     found.duplicates += some.length - Number(own);
     return;
   }
   // Uuid by uuid: some are missing, or are there with another name or day.
-  const rows = await ask(weir, BY_UUID, values);
+  const rows = await weir.query(BY_UUID, values);
   const left = new Map(rows.map(([uuid, all, mine]) => [String(uuid), { all: Number(all), own: Number(mine) }]));
   for (const { uuid, day } of some) {
     const known = left.get(uuid);

@@ -1,6 +1,7 @@
 export { type Counts, noCounts } from "./counts.ts";
 export { type DryRun, dryRun } from "./dryRun.ts";
 export { type Between, dayOfMs, Judge } from "./judge.ts";
+export { personsOnlyOf } from "./personsOnlyOf.ts";
 export type { Report } from "./report.ts";
 export { Run, type RunOptions, type Telling } from "./run.ts";
 export { type ImportFacts, type Progress, State } from "./state.ts";

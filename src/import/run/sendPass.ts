@@ -1,5 +1,6 @@
 import { describeError, isJsonObject, TerminalError } from "../../types/mod.ts";
-import { type Row, stringifyExact } from "../reading/mod.ts";
+import { stringifyExact } from "../exact.ts";
+import type { Row } from "../reading/mod.ts";
 import { type Batch, type Pressure, Sender, type WeirClient } from "../sending/mod.ts";
 import type { ImportedEvent, ImportedPerson, RejectReason } from "../types.ts";
 import { RowRejected } from "../types.ts";
@@ -21,8 +22,8 @@ interface Origin {
 }
 
 interface SentEvent extends Origin {
-  event: ImportedEvent;
-  day: number;
+  /** As it is noted; the event itself is not kept until it is taken. */
+  record: Buffer;
   isRefused: boolean;
 }
 
@@ -37,11 +38,13 @@ export interface Note {
 }
 
 /** Of a batch: its events as they are noted. */
-function recordsOf(events: readonly SentEvent[], isMade: boolean): Buffer {
-  const sent = events.filter(({ isRefused }) => !isRefused);
-  const bytes = Buffer.allocUnsafe(sent.length * RECORD_BYTES);
-  for (const [i, { day, event }] of sent.entries()) writeRecord(bytes, i * RECORD_BYTES, { day, event, isMade });
-  return bytes;
+const recordsOf = (events: readonly SentEvent[]): Buffer =>
+  Buffer.concat(events.filter(({ isRefused }) => !isRefused).map(({ record }) => record));
+
+function recordOf(event: ImportedEvent, day: number, isMade: boolean): Buffer {
+  const record = Buffer.allocUnsafe(RECORD_BYTES);
+  writeRecord(record, 0, { day, event, isMade });
+  return record;
 }
 
 export interface PacketOptions {
@@ -67,7 +70,7 @@ export class Packet {
       isPacked: o.isPacked,
       pressure: o.pressure,
       before: (batch) => this.sendPersons(batch.note),
-      onTaken: ({ events, note }) => o.onTaken(recordsOf(events, o.isMade), note),
+      onTaken: ({ events, note }) => o.onTaken(recordsOf(events), note),
       onRefused: (sent, reason, { note }) => {
         sent.isRefused = true;
         note.counts[o.isMade ? "made" : "sent"]--;
@@ -90,7 +93,7 @@ export class Packet {
     const json = stringifyExact(marked(event, this.o.importId));
     checkSize(json);
     const { batch } = this;
-    batch.events.push({ ...origin, event, day: dayOfMs(atMs), isRefused: false });
+    batch.events.push({ ...origin, record: recordOf(event, dayOfMs(atMs), this.o.isMade), isRefused: false });
     batch.texts.push(json);
     batch.bytes += json.length;
     batch.note.counts[this.o.isMade ? "made" : "sent"]++;

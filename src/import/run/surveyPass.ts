@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { stringifyExact } from "../reading/mod.ts";
+import { stringifyExact } from "../exact.ts";
 import { CopyFinder, FirstFinder, type FirstsSummary } from "../survey/mod.ts";
 import { RowRejected } from "../types.ts";
 import { asksForFirsts, numbersCopies } from "./copyRules.ts";

@@ -1,7 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { TerminalError } from "../../types/mod.ts";
+import { detailOf } from "../answers.ts";
 import type { Pressure } from "./pressure.ts";
-import { detailOf, type WeirClient } from "./weir.ts";
+import type { WeirClient } from "./weir.ts";
 
 const BATCH_EVENTS = 1_000;
 const BATCH_BYTES = 5_000_000;

@@ -1,5 +1,6 @@
-import { describeError, isJsonObject, type Json, pause, RetryableError, TerminalError } from "../../types/mod.ts";
-import { stringifyExact } from "../reading/mod.ts";
+import { describeError, type Json, pause, RetryableError, TerminalError } from "../../types/mod.ts";
+import { bodyOf, detailOf, waitMsOf } from "../answers.ts";
+import { stringifyExact } from "../exact.ts";
 
 const TIMEOUT_MS = 120_000;
 const FIRST_PAUSE_MS = 250;
@@ -25,7 +26,10 @@ export interface Answer {
 /** What is waited for, told to people; null when the wait is over. */
 export type TellWait = (reason: string | null) => void;
 
-/** The management API and the capture API of a Weir. What may pass is tried again. */
+/**
+ * The management API and the capture API of a Weir. What may pass is tried again, a lost connection too: nothing that goes this way
+ * does harm when it comes twice. `Api` is for what may not.
+ */
 export class WeirClient {
   constructor(
     readonly address: WeirAddress,
@@ -58,7 +62,14 @@ export class WeirClient {
     throw new TerminalError("weir_refused", `${method} ${path}: ${answer.status} ${detailOf(answer.body)}`);
   }
 
-  /** The same with whatever the answer is, but one that asks to try again. */
+  /** Rows of HogQL, over what is stored now. Throws TerminalError `weir_refused`. */
+  async query(query: string, values: object): Promise<unknown[][]> {
+    const body = { query: { kind: "HogQLQuery", query, values }, refresh: "force_blocking" };
+    const { results } = await this.ask<{ results: unknown[][] }>("POST", "query/", body);
+    return results;
+  }
+
+  /** A request with whatever the answer is, but one that asks to try again. */
   answer(method: string, path: string, body?: unknown): Promise<Answer> {
     const headers = { Authorization: `Bearer ${this.address.key}`, "Content-Type": "application/json" };
     const url = `${this.url}/api/environments/${this.address.project}/${path}`;
@@ -82,13 +93,13 @@ export class WeirClient {
       try {
         const signal = AbortSignal.any([this.signal, AbortSignal.timeout(TIMEOUT_MS)]);
         const response = await fetch(url, { ...init, signal });
-        const body = parsed(await response.text());
+        const body = bodyOf(await response.text());
         const { status } = response;
         if (!mayPass(status)) {
           if (awaySince !== null) this.tellWait(null);
           return { status, body };
         }
-        waitMs = Math.max(waitMs, Number(response.headers.get("retry-after") ?? 0) * 1000);
+        waitMs = Math.max(waitMs, waitMsOf(response) ?? 0);
         problem = `${status} ${detailOf(body)}`;
         // A Weir that answers is not away: a queue that is full may take long.
         if (status === 503 || status === 429) awaySince = performance.now();
@@ -106,20 +117,3 @@ export class WeirClient {
 }
 
 const mayPass = (status: number): boolean => status === 408 || status === 429 || status >= 500;
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text.slice(0, 500);
-  }
-}
-
-/** The sentence of an answer that refuses. */
-export function detailOf(body: Json): string {
-  if (isJsonObject(body)) {
-    const detail = body.detail ?? body.error ?? body.message;
-    if (typeof detail === "string") return typeof body.attr === "string" ? `${body.attr}: ${detail}` : detail;
-  }
-  return typeof body === "string" ? body : JSON.stringify(body);
-}

@@ -1,6 +1,6 @@
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseExact, stringifyExact } from "../reading/mod.ts";
+import { parseExact, stringifyExact } from "../exact.ts";
 import type { First, ImportedEvent } from "../types.ts";
 import { Buckets, bucketOf } from "./buckets.ts";
 

@@ -1,7 +1,7 @@
 import type { Db } from "../../store/mod.ts";
 import { growLayout, readLayout } from "./columns.ts";
 import { commit as commitFacts, isCommitted, type NoteDefinitions } from "./commit.ts";
-import { lakeFacts, readUsage, settledCounts, settledTotals } from "./counts.ts";
+import { allSettled, lakeFacts, readUsage, settledCounts, settledTotals } from "./counts.ts";
 import { findDeadLetter, markRedriven, readDeadLetters } from "./deadLetters.ts";
 import { dueForBackfill, dueForErasure, dueForSquash, noteErased, noteSquashed, timezonesOf } from "./due.ts";
 import { finishErasures } from "./erasing.ts";
@@ -9,6 +9,7 @@ import { eraseImport, erasePerson, recordedErasures, unfinishedErasures, waiting
 import { catalogFacts } from "./facts.ts";
 import { committedPositions, currentGeneration, drainGeneration, openGeneration } from "./generations.ts";
 import { ensureGroupTypes, readGroupTypes } from "./groupTypes.ts";
+import { lastMinute, noteHealth, readHealth } from "./history.ts";
 import { readIdentities } from "./identities.ts";
 import { leftInTables, rowsOfPersons } from "./leftovers.ts";
 import { delayMessage, dueMessages, removeMessage } from "./outbox.ts";
@@ -46,6 +47,8 @@ export type Catalog = ReturnType<typeof openCatalog>;
 /** `noteDefinitions`: needed by what commits flushes. */
 export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = null) {
   return {
+    /** Of the record store. */
+    dialect: db.dialect,
     commit: (facts: Commit) => commitFacts(db, facts, noteDefinitions),
     ...bound(db, { claim, clearAttempts, handOver, takeInHand, owners }),
     ...bound(db, { currentGeneration, openGeneration, drainGeneration, committedPositions }),
@@ -62,6 +65,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     ...bound(db, { readDeadLetters, findDeadLetter, markRedriven }),
     ...bound(db, { dueMessages, removeMessage, delayMessage }),
     ...bound(db, { isCommitted, finishErasures, readIdentities, readStates, lakeOverview, catalogFacts, readWarnings }),
-    ...bound(db, { settledCounts, readUsage, lakeFacts, settledTotals }),
+    ...bound(db, { allSettled, settledCounts, readUsage, lakeFacts, settledTotals }),
+    ...bound(db, { lastMinute, noteHealth, readHealth }),
   };
 }

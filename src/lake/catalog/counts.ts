@@ -1,39 +1,62 @@
 import type { Db } from "../../store/mod.ts";
 import { type DropCause, type Lane, only } from "../../types/mod.ts";
 import { readPositions } from "./generations.ts";
-import { countMerging } from "./identities.ts";
 import { quarantinedIn } from "./quarantine.ts";
 import type { UsageCount } from "./types.ts";
 
-/** How the events of a project have ended so far, and up to where, read in one snapshot. */
-export interface Settled {
+/** How the events of a project have ended so far. */
+export interface SettledTeam {
   stored: number;
   duplicates: number;
   dropped: Partial<Record<DropCause, number>>;
   deadLetters: number;
   /** Events that are written but whose merge is not settled; not among the stored. */
   merging: number;
-  /** Of the generation asked for: what lies above is still queued. */
-  positions: { lane: Lane; partition: number; position: number }[];
 }
+
+type Positions = { lane: Lane; partition: number; position: number }[];
+
+/** The same and up to where, read in one snapshot. */
+export interface Settled extends SettledTeam {
+  /** Of the generation asked for: what lies above is still queued. */
+  positions: Positions;
+}
+
+const nothing = (): SettledTeam => ({ stored: 0, duplicates: 0, dropped: {}, deadLetters: 0, merging: 0 });
 
 /** Counts of one project together with the positions that they belong to. */
 export async function settledCounts(db: Db, teamId: number, generation: number): Promise<Settled> {
+  const { teams, positions } = await allSettled(db, generation, teamId);
+  return { ...(teams.get(teamId) ?? nothing()), positions };
+}
+
+/** The counts of every project that has some, or of one alone, together with the positions that they belong to. */
+export async function allSettled(
+  db: Db,
+  generation: number,
+  onlyTeam: number | null,
+): Promise<{ teams: Map<number, SettledTeam>; positions: Positions }> {
   return db.read(async (tx) => {
-    const rows: { outcome: string; cause: string; events: unknown }[] = await tx`
-      select outcome, cause, events from settled_counts where team_id = ${teamId}`;
-    const settled: Settled = { stored: 0, duplicates: 0, dropped: {}, deadLetters: 0, merging: 0, positions: [] };
-    for (const row of rows) {
-      const events = Number(row.events);
-      if (row.outcome === "stored") settled.stored += events;
-      else if (row.outcome === "duplicate") settled.duplicates += events;
-      else if (row.outcome === "dead_letter") settled.deadLetters += events;
-      else settled.dropped[row.cause as DropCause] = events;
+    const isMeant = onlyTeam === null ? tx`true` : tx`team_id = ${onlyTeam}`;
+    const rows: { team_id: unknown; outcome: string; cause: string; events: unknown }[] = await tx`
+      select team_id, outcome, cause, events from settled_counts where ${isMeant}`;
+    const merging: { team_id: unknown; events: unknown }[] = await tx`
+      select team_id, sum(events) as events from merging where ${isMeant} group by team_id`;
+    const teams = new Map<number, SettledTeam>();
+    const of = (teamId: unknown) => teams.getOrInsertComputed(Number(teamId), nothing);
+    for (const { team_id, outcome, cause, events } of rows) {
+      const settled = of(team_id);
+      if (outcome === "stored") settled.stored += Number(events);
+      else if (outcome === "duplicate") settled.duplicates += Number(events);
+      else if (outcome === "dead_letter") settled.deadLetters += Number(events);
+      else settled.dropped[cause as DropCause] = Number(events);
     }
-    settled.merging = await countMerging(tx, teamId);
-    settled.stored -= settled.merging;
-    settled.positions = await readPositions(tx, generation);
-    return settled;
+    for (const { team_id, events } of merging) {
+      const settled = of(team_id);
+      settled.merging = Number(events);
+      settled.stored -= settled.merging;
+    }
+    return { teams, positions: await readPositions(tx, generation) };
   });
 }
 
@@ -68,12 +91,14 @@ export async function readUsage(
 /** Figures of the lake for the metrics page. `duplicatesMet` should stay 0. */
 export async function lakeFacts(
   db: Db,
-): Promise<{ liveSegments: number; segmentsAside: number; duplicatesMet: number }> {
+): Promise<{ liveSegments: number; liveBytes: number; segmentsAside: number; duplicatesMet: number }> {
   return db.read(async (tx) => {
-    const live: { n: unknown }[] = await tx`select count(*) as n from segments where state = 'live'`;
+    const live: { n: unknown; bytes: unknown }[] = await tx`
+      select count(*) as n, coalesce(sum(size_bytes), 0) as bytes from segments where state = 'live'`;
     const state: { duplicates_met: unknown }[] = await tx`select duplicates_met from catalog_state where id = 1`;
     return {
       liveSegments: Number(only(live).n),
+      liveBytes: Number(only(live).bytes),
       segmentsAside: (await quarantinedIn(db, tx)).length,
       duplicatesMet: Number(only(state).duplicates_met),
     };

@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
+import { concernedFiles } from "./erasures.ts";
 import { leaseOn } from "./quarantine.ts";
 
 /** The id of the first file that a statement finds, or null. */
@@ -18,11 +19,8 @@ export async function dueForErasure(db: Db, waitMs: number): Promise<string | nu
   return firstId(
     db,
     (tx, nowMs) => tx`
-      select s.id from erasures e
-      join segment_teams t on t.team_id = e.team_id
-      join segments s on s.id = t.segment_id
-      where e.erased_at_ms is null and s.state = 'live' and s.erased_through < e.version
-        and (e.with_events = 1 or s.kind = 'log') and (e.import_id is null or s.kind = 'events')
+      select s.id from ${concernedFiles(tx)}
+        and e.erased_at_ms is null and s.state = 'live'
         and (e.requested_at_ms <= ${nowMs - waitMs} or (e.person_id is null and s.team_id = e.team_id))
         and not exists (${leaseOn(tx, nowMs)})
       order by e.version, s.id limit 1`,
@@ -87,7 +85,7 @@ export async function timezonesOf(db: Db, teamIds: readonly number[]): Promise<M
 
 /**
  * The live file of one project, with the newest events, that is at least `waitMs` old and lacks columns of its layout, or has
- * numbers and no daily rollup in its project's zone, or was written before there were journeys, and is not in quarantine; or null. Fresh files are merged soon anyway.
+ * numbers and no daily rollup in its project's zone, or was written before there were journeys or rows in order of person, and is not in quarantine; or null. Fresh files are merged soon anyway.
  */
 export async function dueForBackfill(db: Db, waitMs: number): Promise<string | null> {
   return firstId(
@@ -96,7 +94,7 @@ export async function dueForBackfill(db: Db, waitMs: number): Promise<string | n
       select s.id from segments s
       where s.state = 'live' and s.kind = 'events' and s.team_id is not null and s.registered_at_ms <= ${nowMs - waitMs}
         and (s.columns < (select count(*) from property_columns c where c.team_id = s.team_id)
-          or (s.is_numbered = 1 and (s.has_journey is null or coalesce(s.activity_zone, '') <>
+          or (s.is_numbered = 1 and (s.has_journey is null or s.has_person_rows is null or coalesce(s.activity_zone, '') <>
             coalesce((select e.timezone from environments e where e.id = s.team_id), ${DEFAULT_ZONE}))))
         and not exists (${leaseOn(tx, nowMs)})
       order by s.max_ms desc, s.id limit 1`,

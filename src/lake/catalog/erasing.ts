@@ -1,8 +1,7 @@
 import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
-import { type Accepted, readAccepted } from "./erasures.ts";
+import { type Accepted, concernedFiles, readAccepted } from "./erasures.ts";
 import { readPositions } from "./generations.ts";
-import type { SegmentKind } from "./types.ts";
 
 /**
  * Tables with rows of the data of projects, each with a `team_id`. Deleting a project empties them. Counts of events stay: they
@@ -18,6 +17,7 @@ export const DATA_TABLES = [
   "dead_letters",
   "event_definitions",
   "group_types",
+  "health_figures",
   "identities",
   "ingestion_warnings",
   "merging",
@@ -33,19 +33,13 @@ export const DATA_TABLES = [
   "query_pieces",
 ] as const;
 
-/** Kinds of files that may hold something of a deletion. */
-function kindsOf(row: Record<string, unknown>): SegmentKind[] {
-  if (row.import_id !== null) return ["events"];
-  return Number(row.with_events) === 1 ? ["events", "log", "roster"] : ["log"];
-}
-
 /** Rows removed in one transaction: commits wait for it. */
 const DELETE_ROWS = 5_000;
 
 /** Empties the tables of deleted projects, a piece at a time, and settles the erasures without rows left. */
 export async function finishErasures(db: Db): Promise<void> {
   const rows: Record<string, unknown>[] = await db.read(
-    (tx) => tx`select version, team_id, person_id, import_id, with_events, generation, sequences from erasures
+    (tx) => tx`select version, team_id, person_id, generation, sequences from erasures
       where erased_at_ms is null order by version`,
   );
   for (const row of rows) {
@@ -53,7 +47,7 @@ export async function finishErasures(db: Db): Promise<void> {
     const version = Number(row.version);
     if (row.person_id === null) await emptyTables(db, teamId);
     await db.write(async (tx) => {
-      if (await isInFiles(tx, { teamId, version, kinds: kindsOf(row) })) return;
+      if (await isInFiles(tx, version, teamId)) return;
       if (await isQueued(tx, readAccepted(row))) return;
       // Answers that were being calculated when it was ordered.
       await tx`delete from query_cache where team_id = ${teamId} and data_version < ${version}`;
@@ -84,14 +78,9 @@ async function emptyTable(db: Db, table: (typeof DATA_TABLES)[number], teamId: n
 }
 
 /** Files that are kept for readers count too; they are removed later. */
-async function isInFiles(
-  tx: Tx,
-  e: { teamId: number; version: number; kinds: readonly SegmentKind[] },
-): Promise<boolean> {
+async function isInFiles(tx: Tx, version: number, teamId: number): Promise<boolean> {
   const rows: unknown[] = await tx`
-    select 1 from segment_teams t join segments s on s.id = t.segment_id
-    where t.team_id = ${e.teamId} and s.erased_through < ${e.version}
-      and s.kind in ${tx(e.kinds)} limit 1`;
+    select 1 from ${concernedFiles(tx)} and e.version = ${version} and e.team_id = ${teamId} limit 1`;
   return rows.length > 0;
 }
 

@@ -156,6 +156,13 @@ export function recordedErasures(db: Db): Promise<RecordedErasure[]> {
   return db.read((tx) => readErasures(tx, { unfinished: 0 }));
 }
 
+/** Erasures `e` and files `s`, in any state, that may hold something of them: FROM and WHERE of a statement, which goes on with `and`. */
+export function concernedFiles(tx: Tx) {
+  return tx`erasures e join segment_teams t on t.team_id = e.team_id join segments s on s.id = t.segment_id
+    where s.erased_through < e.version
+      and (e.with_events = 1 or s.kind = 'log') and (e.import_id is null or s.kind = 'events')`;
+}
+
 /** Of one project, above a version; for a reader's snapshot. */
 export function erasuresOf(tx: Tx, teamId: number, aboveVersion: number): Promise<Erasure[]> {
   return readErasures(tx, { unfinished: 0, teamId, aboveVersion });

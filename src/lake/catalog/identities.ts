@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../store/mod.ts";
-import { type IdentityNode, only } from "../../types/mod.ts";
+import type { IdentityNode } from "../../types/mod.ts";
 import { chunks } from "./chunks.ts";
 import type { Commit } from "./types.ts";
 
@@ -75,11 +75,4 @@ export async function followMerges(tx: Tx, { generation, merging, moves }: Commi
     await tx`delete from merging
       where generation = ${generation} and partition_id = ${partition} and sequence <= ${to}`;
   }
-}
-
-/** Stored events of a project whose merge is not settled. */
-export async function countMerging(tx: Tx, teamId: number): Promise<number> {
-  const rows: { events: unknown }[] = await tx`
-    select coalesce(sum(events), 0) as events from merging where team_id = ${teamId}`;
-  return Number(only(rows).events);
 }

@@ -172,4 +172,30 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "alter table erasures add column import_id text",
     ],
   },
+  // What the figures of events were (src/health/DESIGN.md).
+  {
+    name: "024_health_history",
+    statements: () => [
+      // step_ms: a minute or an hour. samples: minutes of it with figures; problems: those that could not be read, and
+      // problem why, of the newest. workers, disk_free_bytes: the lowest; files, file_bytes: live ones at the end.
+      `create table health_samples (step_ms bigint not null, at_ms bigint not null, samples bigint not null,
+       problems bigint not null, problem text, workers bigint, files bigint, file_bytes bigint, disk_free_bytes bigint,
+       primary key (step_ms, at_ms))`,
+      // team_id 0: all projects. step_ms 0: the newest row, at_ms 0. Counts are those at the end, the others the highest.
+      `create table health_figures (team_id bigint not null, step_ms bigint not null, at_ms bigint not null,
+       accepted bigint not null, queued bigint not null, stored bigint not null, duplicates bigint not null,
+       dropped bigint not null, dead_letters bigint not null, queued_max bigint not null, live_lag_ms bigint not null,
+       history_lag_ms bigint not null, overflow_lag_ms bigint not null, identity_lag_ms bigint not null,
+       primary key (team_id, step_ms, at_ms))`,
+      "create index health_figures_age on health_figures (step_ms, at_ms)",
+    ],
+  },
+  // Events in order of person a second time, whole.
+  {
+    name: "025_person_rows",
+    statements: () => [
+      // 1: there is `<id>.persons.parquet`; 0: the file has none; null: it was written before there were any.
+      "alter table segments add column has_person_rows bigint",
+    ],
+  },
 ];

@@ -1,11 +1,13 @@
 export { type Catalog, openCatalog } from "./catalog.ts";
 export { isFull } from "./columns.ts";
 export { CommitRefused } from "./commit.ts";
-export type { DayUsage, Settled } from "./counts.ts";
+export type { DayUsage, Settled, SettledTeam } from "./counts.ts";
 export type { StoredDeadLetter } from "./deadLetters.ts";
 export { ErasedMeanwhile, eraseProjects, type RecordedErasure, type WaitingErasure } from "./erasures.ts";
 export type { CatalogFacts } from "./facts.ts";
 export type { Generation } from "./generations.ts";
+export type { HealthFigures, HealthHistory, HealthNote, HealthSample } from "./history.ts";
+export { HEALTH_STEPS, type HealthStep } from "./history.ts";
 export type { ErasedPerson } from "./leftovers.ts";
 export { CATALOG_MIGRATIONS } from "./migrations.ts";
 export type { WaitingMessage } from "./outbox.ts";

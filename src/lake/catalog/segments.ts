@@ -96,7 +96,7 @@ export async function makeLive(
       wide_bytes = ${segment.wideBytes}, min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}, checksum = ${segment.checksum},
       columns = ${segment.columns}, exceptions = ${JSON.stringify(segment.exceptions)},
       is_numbered = ${segment.isNumbered ? 1 : 0}, activity_zone = ${segment.rollupZone},
-      has_journey = ${segment.hasJourney ? 1 : 0}
+      has_journey = ${segment.hasJourney ? 1 : 0}, has_person_rows = ${segment.hasPersonRows ? 1 : 0}
     where id = ${segment.id} and state = 'pending'`;
   if (changed(result) !== 1) return false;
   for (const team of segment.teams) {
@@ -112,7 +112,7 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
     const version = await readVersion(tx);
     const added: Row[] = await tx`
       select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, wide_bytes, failures,
-        checksum, min_ms, max_ms, columns, exceptions, is_numbered, activity_zone, has_journey from segments
+        checksum, min_ms, max_ms, columns, exceptions, is_numbered, activity_zone, has_journey, has_person_rows from segments
       where state = 'live' and live_from > ${sinceVersion}`;
     const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
     const teams: TeamRow[] = await tx`
@@ -143,6 +143,7 @@ export function fileOf(row: Row) {
     isNumbered: Number(row.is_numbered) === 1,
     rollupZone: row.activity_zone === null ? null : String(row.activity_zone),
     hasJourney: Number(row.has_journey) === 1,
+    hasPersonRows: Number(row.has_person_rows) === 1,
   };
 }
 
@@ -235,11 +236,21 @@ export async function knownSegments(db: Db): Promise<Map<string, KnownSegment>> 
     erased_through: unknown;
     activity_zone: string | null;
     has_journey: unknown;
-  }[] = await db.read((tx) => tx`select id, kind, state, erased_through, activity_zone, has_journey from segments`);
+    has_person_rows: unknown;
+  }[] = await db.read(
+    (tx) => tx`select id, kind, state, erased_through, activity_zone, has_journey, has_person_rows from segments`,
+  );
   return new Map(
-    rows.map(({ id, kind, state, erased_through, activity_zone, has_journey }) => {
-      const beside = { rollupZone: activity_zone, hasJourney: Number(has_journey) === 1 };
-      return [id, { id, kind, state, erasedThrough: Number(erased_through), ...beside }];
+    rows.map((row) => {
+      const { id, kind, state } = row;
+      const known = {
+        ...{ id, kind, state },
+        erasedThrough: Number(row.erased_through),
+        rollupZone: row.activity_zone,
+        hasJourney: Number(row.has_journey) === 1,
+        hasPersonRows: Number(row.has_person_rows) === 1,
+      };
+      return [id, known];
     }),
   );
 }

@@ -19,7 +19,7 @@ export async function readSnapshot(
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
       select s.id, s.team_id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count, t.min_ms, t.max_ms,
-        s.columns, s.exceptions, s.is_numbered, s.activity_zone, s.has_journey, s.live_from, s.replaced_at
+        s.columns, s.exceptions, s.is_numbered, s.activity_zone, s.has_journey, s.has_person_rows, s.live_from, s.replaced_at
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})

@@ -8,6 +8,7 @@ export const PLAIN = {
   isNumbered: false,
   rollupZone: null,
   hasJourney: false,
+  hasPersonRows: false,
 };
 
 /** Facts of a whole segment, from the ranges of its projects. */

@@ -52,6 +52,8 @@ export interface SegmentFacts {
   rollupZone: string | null;
   /** A journey lies beside it (`journeys/`). */
   hasJourney: boolean;
+  /** A copy of its rows in order of person lies beside it (`compaction/personRowsWriter.ts`). */
+  hasPersonRows: boolean;
 }
 
 /** A worker's right to a partition: valid until another process raises the epoch. */
@@ -174,7 +176,8 @@ export interface LiveSegment extends SegmentFacts {
 }
 
 /** A segment in any state. Of one that is being written only the id is known. */
-export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedThrough" | "rollupZone" | "hasJourney"> {
+export interface KnownSegment
+  extends Pick<LiveSegment, "id" | "kind" | "erasedThrough" | "rollupZone" | "hasJourney" | "hasPersonRows"> {
   state: SegmentState;
 }
 

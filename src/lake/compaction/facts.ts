@@ -13,7 +13,15 @@ export async function segmentFacts(
   store: SegmentStore,
   output: Pick<
     SegmentFacts,
-    "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered" | "rollupZone" | "hasJourney"
+    | "id"
+    | "kind"
+    | "squashedThrough"
+    | "columns"
+    | "exceptions"
+    | "isNumbered"
+    | "rollupZone"
+    | "hasJourney"
+    | "hasPersonRows"
   > & {
     inputs: readonly LiveSegment[];
   },

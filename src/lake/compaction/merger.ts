@@ -11,6 +11,7 @@ import { checkRows, type Inspector, isOf, type MergePlan, sum } from "./inspecto
 import { movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
 import { mergeKeys } from "./mergeKeys.ts";
+import { PersonRowsWriter } from "./personRowsWriter.ts";
 import { ownTeam, type PlannedOutput } from "./planner.ts";
 import { RollupWriter } from "./rollupWriter.ts";
 import { groupByLayout, type Layouts, rowsAs } from "./typedRows.ts";
@@ -46,6 +47,7 @@ interface Merged {
 export class Merger {
   private readonly rollupWriter: RollupWriter;
   private readonly journeyWriter: JourneyWriter;
+  private readonly personRowsWriter: PersonRowsWriter;
 
   constructor(
     private readonly store: SegmentStore,
@@ -54,6 +56,7 @@ export class Merger {
   ) {
     this.rollupWriter = new RollupWriter(store.workDirectory, engine);
     this.journeyWriter = new JourneyWriter(store.workDirectory, engine);
+    this.personRowsWriter = new PersonRowsWriter(store.workDirectory, engine);
   }
 
   /** Writes the outputs; they are durable when it returns. Every row that is kept is in exactly one. */
@@ -71,6 +74,8 @@ export class Merger {
       const rollupZone = (roster !== null && ownId !== null && timezones.get(ownId)) || null;
       if (rollupZone !== null) await this.rollupWriter.write(id, rollupZone);
       const hasJourney = roster !== null && (await this.journeyWriter.write(id));
+      const hasPersonRows = roster !== null;
+      if (hasPersonRows) await this.personRowsWriter.write(id, plan.rowGroupRows);
       merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output);
       const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
@@ -84,6 +89,7 @@ export class Merger {
         isNumbered: roster !== null,
         rollupZone,
         hasJourney,
+        hasPersonRows,
       } as const;
       const facts = await segmentFacts(this.engine, store, made);
       await store.publish(filesOf(facts));

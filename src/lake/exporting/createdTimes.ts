@@ -40,7 +40,7 @@ export class CreatedTimes {
   private async learn(session: Session, segments: readonly SnapshotSegment[]): Promise<void> {
     const ids = new Map(segments.map(({ id }) => [basename(this.store.locate({ id, part: "rows" })), id]));
     const rows = await session.run(`select filename, epoch_ms(min(created_at)), epoch_ms(max(created_at))
-      from ${tableOf(this.store, segments).replace(/\)$/, ", filename = true)")} group by filename`);
+      from ${tableOf(this.store, segments, { isNamed: true })} group by filename`);
     for (const [path, first, last] of rows) {
       const id = ids.get(basename(String(path)));
       if (id !== undefined) this.known.set(id, { firstMs: Number(first), lastMs: Number(last) });

@@ -28,7 +28,7 @@ export function activityOf(snapshot: Snapshot, o: ActivityRequest, means: Means)
             files,
             erasures: snapshot.erasures,
             roster: numbers,
-            read: (some) => tableOf(means.store, some, "rollup"),
+            read: (some) => tableOf(means.store, some, { part: "rollup" }),
           });
           return scan(rows, follows ? movedNumbers(numbers, means) : null, o);
         });

@@ -1,10 +1,10 @@
 import type { Snapshot, SnapshotSegment } from "../catalog/mod.ts";
 import { quoted, sqlList } from "../engine/mod.ts";
-import { NUMBER_COLUMNS, numbersOf, unnumbered } from "../people/mod.ts";
+import { NUMBER_COLUMNS, numbersOf, personKey, personKeyOf, unnumbered } from "../people/mod.ts";
 import { type Locator, tableOf } from "../storage/mod.ts";
 import { type Parameter, RELATION_COLUMNS, readKey, wholeProperties } from "../typed/mod.ts";
 import { isJourneyed } from "./journeyed.ts";
-import { keptRows } from "./keptRows.ts";
+import { checkUuid, keptRows } from "./keptRows.ts";
 
 export interface EventsRequest {
   persons: boolean;
@@ -25,6 +25,11 @@ export interface EventsRequest {
    * 32 bits, and the row's place in the file); or only those of the others. Absent: of all.
    */
   files?: "journeyed" | "others";
+  /**
+   * The id of a person: rows of others may be missing. The statement keeps its own exact condition. Files with rows in order
+   * of person are asked for few of them then. Only with `persons`.
+   */
+  person?: string;
   /** Only rows at these times, epoch ms, both ends included: files that hold no others are not asked for their rows' times. */
   within?: { fromMs: number | null; toMs: number | null };
 }
@@ -74,7 +79,22 @@ function formOf(segment: SnapshotSegment, snapshot: Snapshot, o: EventsRequest):
     (persons || numbers) && isStale(segment, snapshot),
     numbers && segment.isNumbered,
     timesIn(segment, o).length > 0,
+    isByPerson(segment, o),
   ]);
+}
+
+/** Whether the copy of the rows in order of person is read. It has other places than the rows. */
+function isByPerson({ hasPersonRows }: SnapshotSegment, { person, files }: EventsRequest): boolean {
+  return hasPersonRows && person !== undefined && files !== "journeyed";
+}
+
+/** What the key of a person's rows must be: one known before, or of all ids that have become this person. */
+function ofPerson(person: string, follows: boolean, means: Means): string {
+  checkUuid(person);
+  if (!follows) return `e.person_key = ${personKeyOf(person)}`;
+  const id = `'${person}'::uuid`;
+  return `e.person_key in (select ${personKey("id")} from (
+    select ${id} as id union all select id from ${means.moved()} where survivor_id = ${id}))`;
 }
 
 /** What a row's time must be, where the file has rows at other times than those that are asked for. */
@@ -114,12 +134,14 @@ function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRe
     ...(o.times === undefined ? [] : [`e."timestamp" in (${o.times})`]),
     // All files of a form, or none, have rows at other times.
     ...timesIn(first, o),
+    ...(isByPerson(first, o) ? [ofPerson(o.person!, follows, means)] : []),
   ];
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const numbered = o.numbers ? numberColumns({ person, follows, file: first, snapshot, store: means.store }) : null;
   const moved = follows ? `left join ${means.moved()} m on m.id = e.person_id` : "";
   const place = o.files === "journeyed" ? [`${placeOf(files, snapshot)} as place`] : [];
-  const read = (some: readonly SnapshotSegment[]) => tableOf(means.store, some);
+  const part = isByPerson(first, o) ? "personRows" : "rows";
+  const read = (some: readonly SnapshotSegment[]) => tableOf(means.store, some, { part });
   const rows = keptRows({ kind: "events", files, erasures: snapshot.erasures, read });
   return `select ${[...plain, ...keys, ...(numbered?.columns ?? []), ...place].join(", ")}
     from ${rows} e ${moved} ${numbered?.join ?? ""} ${where}`;

@@ -3,8 +3,8 @@ import { TerminalError } from "../../types/mod.ts";
 import type { SegmentFacts, SegmentState } from "../catalog/mod.ts";
 import type { StoredFile } from "./segmentStore.ts";
 
-/** The rows; the duplicate keys of events; the daily rollup; the journey. */
-export type SegmentPart = "rows" | "keys" | "rollup" | "journey";
+/** The rows; the duplicate keys of events; the daily rollup; the journey; the rows in order of person. */
+export type SegmentPart = "rows" | "keys" | "rollup" | "journey" | "personRows";
 
 /** One of the files of a segment. */
 export interface SegmentFile {
@@ -18,6 +18,7 @@ const SUFFIXES: Record<SegmentPart, string> = {
   keys: "keys",
   rollup: "activity.parquet",
   journey: "journey",
+  personRows: "persons.parquet",
 };
 const DRAFT = "tmp";
 const RAW = "raw";
@@ -56,14 +57,15 @@ export function rawPath(workDirectory: string, id: string): string {
 }
 
 /** Determines which files a segment has. */
-export type SegmentShape = Pick<SegmentFacts, "id" | "kind" | "rollupZone" | "hasJourney">;
+export type SegmentShape = Pick<SegmentFacts, "id" | "kind" | "rollupZone" | "hasJourney" | "hasPersonRows">;
 
 /** The files of a segment, in the order of its checksum. */
-export function filesOf({ id, kind, rollupZone, hasJourney }: SegmentShape): SegmentFile[] {
+export function filesOf({ id, kind, rollupZone, hasJourney, hasPersonRows }: SegmentShape): SegmentFile[] {
   const parts: SegmentPart[] = ["rows"];
   if (kind === "events") parts.push("keys");
   if (rollupZone !== null) parts.push("rollup");
   if (hasJourney) parts.push("journey");
+  if (hasPersonRows) parts.push("personRows");
   return parts.map((part) => ({ id, part }));
 }
 

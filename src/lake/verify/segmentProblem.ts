@@ -3,6 +3,7 @@ import type { LiveSegment } from "../catalog/mod.ts";
 import { KeyFile } from "../duplicates/mod.ts";
 import { type Scanner, sqlString } from "../engine/mod.ts";
 import { journeyProblem } from "../journeys/mod.ts";
+import { personKey } from "../people/mod.ts";
 import { readTeams } from "../reading/mod.ts";
 import { locationsOf, measureFiles, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
 
@@ -10,9 +11,9 @@ import { locationsOf, measureFiles, SegmentMissing, type SegmentStore, tableOf }
 export interface SegmentProblem {
   /**
    * `missing`, `unreadable`; `changed`: other bytes than were committed; `rows`, `keys`, `columns`: other than in the catalog;
-   * `activity`, `journey`: the daily rollup, or the journey, is of other events than the rows.
+   * `activity`, `journey`, `persons`: the daily rollup, the journey, or the copy in order of person is of other events than the rows.
    */
-  problem: "missing" | "unreadable" | "changed" | "rows" | "keys" | "columns" | "activity" | "journey";
+  problem: "missing" | "unreadable" | "changed" | "rows" | "keys" | "columns" | "activity" | "journey" | "persons";
   detail: string;
 }
 
@@ -62,7 +63,8 @@ async function contentProblem(segment: LiveSegment, means: Means): Promise<Segme
   return (
     (await keysProblem(segment, storage)) ??
     (await rollupProblem(segment, means)) ??
-    (await journeyDiffers(segment, means))
+    (await journeyDiffers(segment, means)) ??
+    (await personRowsProblem(segment, means))
   );
 }
 
@@ -71,7 +73,7 @@ async function rollupProblem(segment: LiveSegment, { storage, reader }: Means): 
   if (segment.rollupZone === null) return null;
   const [[differing] = []] = await reader.run(
     `select count(*) from (
-       select event, person_number, sum(events) as n from ${tableOf(storage, [segment], "rollup")} group by all) a
+       select event, person_number, sum(events) as n from ${tableOf(storage, [segment], { part: "rollup" })} group by all) a
      full join (
        select event, person_number, count(*) as n from ${tableOf(storage, [segment])}
        group by grouping sets ((event, person_number), (person_number))) e
@@ -87,6 +89,24 @@ async function journeyDiffers(segment: LiveSegment, { storage, reader }: Means):
   const locate = (part: "rows" | "journey") => storage.locate({ id: segment.id, part });
   const detail = await journeyProblem(reader, locate("rows"), await storage.read(locate("journey")));
   return detail === null ? null : { problem: "journey", detail };
+}
+
+/** The same rows, as often, each with the key of its person. */
+async function personRowsProblem(segment: LiveSegment, { storage, reader }: Means): Promise<SegmentProblem | null> {
+  if (!segment.hasPersonRows) return null;
+  const copy = tableOf(storage, [segment], { part: "personRows" });
+  const [[differing] = []] = await reader.run(
+    `select count(*) from (
+       select hash(r) as row, count(*) as n from ${tableOf(storage, [segment])} r group by 1) r
+     full join (
+       select hash(c) as row, count(*) as n from (select * exclude (person_key) from ${copy}) c group by 1) c
+     on c.row = r.row where c.n is distinct from r.n`,
+  );
+  if (differing !== 0n) return { problem: "persons", detail: `${differing} rows are not those of the segment` };
+  const [[misplaced] = []] = await reader.run(
+    `select count(*) from ${copy} where person_key is distinct from ${personKey("person_id")}`,
+  );
+  return misplaced === 0n ? null : { problem: "persons", detail: `${misplaced} rows have the key of another person` };
 }
 
 /** Events whose uuid the server made have no key, so that there may be fewer keys than rows. */

@@ -31,6 +31,7 @@ import { checkRecord } from "../resource/checkRecord.ts";
 import { objectResource } from "../resource/objects.ts";
 import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
 import { requireEditor } from "../serve/access.ts";
+import { renewed } from "../serve/guard.ts";
 import { type EnvironmentCall, environmentRoutes, type HandledBy } from "../serve/route.ts";
 import { COHORT_TYPES, typeOf } from "./cohortType.ts";
 import { addPersons, countChange } from "./persons.ts";
@@ -182,15 +183,17 @@ function listRoute<T>({ path, field, ids, change, summary }: ListRoute<T>): Hand
     responses: { 200: COHORTS.description.schema },
     async handle(call) {
       const wanted = required(field, readFields(body, await call.body())[field]);
-      const cohort = await COHORTS.find(call);
-      requireEditor(call.caller, cohort, "cohort");
-      if (!cohort.content.isStatic) {
-        throw invalidField(null, "invalid_input", "Can only add users to static cohorts.");
-      }
-      await call.deps.db.write(async (tx) => {
-        await COHORTS.record(tx, call, cohort, "updated", await change(tx, call, cohort, wanted));
+      const { own, cohort } = await call.deps.db.write(async (tx) => {
+        const own = await renewed(tx, call);
+        const cohort = await COHORTS.findToChange(tx, own);
+        requireEditor(own.caller, "cohort", cohort);
+        if (!cohort.content.isStatic) {
+          throw invalidField(null, "invalid_input", "Can only add users to static cohorts.");
+        }
+        await COHORTS.record(tx, own, cohort, "updated", await change(tx, own, cohort, wanted));
+        return { own, cohort };
       });
-      return COHORTS.reply(call, cohort, null);
+      return COHORTS.reply(own, cohort, null);
     },
   };
 }

@@ -24,7 +24,7 @@ const NAME_ROOM = 393;
 /** The dashboard that a new one is to be like. Throws ApiError 400 for one that the caller does not see. */
 export async function findOriginal(tx: Tx, { environment, caller }: EnvironmentCall, id: number): Promise<Dashboard> {
   const found = await findDashboard(tx, environment.id, id);
-  if (found !== null && !found.deleted && mayDo(caller, found, "viewer")) return found;
+  if (found !== null && !found.deleted && mayDo(caller, "dashboard", found, "viewer")) return found;
   throw invalidField("use_dashboard", "invalid_input", "Invalid value provided");
 }
 
@@ -42,7 +42,7 @@ export async function copyTiles(
   for (const { insightId, text, layouts, color } of tiles) {
     if (text !== null) await addTextTile(tx, { dashboardId, text, layouts, color });
     const insight = insights.find(({ id }) => id === insightId);
-    if (insight === undefined || !mayDo(call.caller, insight, "viewer")) continue;
+    if (insight === undefined || !mayDo(call.caller, "insight", insight, "viewer")) continue;
     const tile = await (o.areCopied ? addCopy : addSame)(tx, call, insight, dashboardId);
     await updateTile(tx, { ...tile, layouts, color });
   }

@@ -21,7 +21,7 @@ import { mergeOverrides, readOverrides } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
 import { byId, Resource } from "../resource/resource.ts";
 import { apiValues, recordValues } from "../resource/shape.ts";
-import { seesAll } from "../serve/access.ts";
+import { requireMaker, visibleTo } from "../serve/access.ts";
 import { whoOf } from "../serve/activity.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { contentOf, overridesOf, placed } from "./content.ts";
@@ -38,7 +38,7 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
   path: "dashboards",
   scope: "dashboard",
   log: "Dashboard",
-  table: "dashboards",
+  controlled: "dashboard",
   summaries: {
     retrieve: "Retrieve a dashboard with its insights; `refresh` says whether results may be calculated",
     change: "Change a dashboard and its `tiles`; `deleted` hides it, and brings it back",
@@ -58,7 +58,7 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
   list(tx, { query, environment, caller }, page) {
     const filter = {
       teamId: environment.id,
-      openOnly: !seesAll(caller),
+      visible: visibleTo(caller, "dashboard"),
       search: query.get("search") || undefined,
       pinned: query.has("pinned") ? query.get("pinned") !== "false" : undefined,
       createdBy: query.has("user") ? caller.user.id : undefined,
@@ -69,6 +69,7 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
   async make(tx, call, { use_template: name, use_dashboard: like, duplicate_tiles: areCopied, ...values }) {
     const template = templateOf(name);
     const original = like == null ? null : await findOriginal(tx, call, like);
+    if (template !== null || areCopied === true) requireMaker(call.caller, "insight");
     const given = recordValues(values);
     const [teamId, userId] = [call.environment.id, call.caller.user.id];
     const begun = {

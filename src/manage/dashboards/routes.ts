@@ -5,7 +5,8 @@ import { json } from "../http/reply.ts";
 import { INSIGHTS } from "../insights/resource.ts";
 import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
 import { sharingRoutes } from "../resource/sharingRoutes.ts";
-import { requireEditor } from "../serve/access.ts";
+import { mayDo, requireEditor } from "../serve/access.ts";
+import { renewed } from "../serve/guard.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { NEW_TILE_FIELDS } from "./fields.ts";
 import { DASHBOARDS } from "./resource.ts";
@@ -29,18 +30,19 @@ export const dashboardRoutes = environmentRoutes([
 
 /** The same as naming the dashboard among those of the insight. */
 async function addTileTo(call: EnvironmentCall): Promise<Response> {
-  const dashboard = await DASHBOARDS.find(call);
-  requireEditor(call.caller, dashboard, "dashboard");
-  const { id: dashboardId, teamId } = dashboard;
   const insightId = required("insight", readFields(NEW_TILE_FIELDS, await call.body()).insight);
-  const tile = await call.deps.db.write(async (tx) => {
+  const { dashboardId, tile } = await call.deps.db.write(async (tx) => {
+    const own = await renewed(tx, call);
+    const { id: dashboardId, teamId, ...dashboard } = await DASHBOARDS.findToChange(tx, own);
+    requireEditor(own.caller, "dashboard", { ...dashboard, id: dashboardId });
     const insight = await findInsight(tx, teamId, insightId);
-    if (insight === null || insight.deleted) {
+    if (insight === null || insight.deleted || !mayDo(own.caller, "insight", insight, "viewer")) {
       throw invalidField("insight", "does_not_exist", `Invalid pk "${insightId}" - object does not exist.`);
     }
     const present = (await tilesOfInsights(tx, [insightId])).map((one) => one.dashboardId);
-    await INSIGHTS.changeRecord(tx, call, insight, { dashboards: [...new Set([...present, dashboardId])] });
-    return (await tilesOfInsights(tx, [insightId])).find((one) => one.dashboardId === dashboardId)!;
+    await INSIGHTS.changeRecord(tx, own, insight, { dashboards: [...new Set([...present, dashboardId])] });
+    const tile = (await tilesOfInsights(tx, [insightId])).find((one) => one.dashboardId === dashboardId)!;
+    return { dashboardId, tile };
   });
   const { id, deleted, layouts, color } = tile;
   return json({ id, dashboard_id: dashboardId, insight: insightId, deleted, layouts, color }, 201);

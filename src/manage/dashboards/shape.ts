@@ -3,7 +3,7 @@ import type { Dashboard, TileText } from "../../metadata/mod.ts";
 import { anything, integer, nullable, object, TIME, text } from "../../openapi/mod.ts";
 import { shownFields } from "../http/fields.ts";
 import { INSIGHT } from "../insights/shape.ts";
-import { ACCESS_MEMBERS, always, type Members, shape, userOf, type WithUsers } from "../resource/shape.ts";
+import { accessMembers, always, type Members, shape, userOf, type WithUsers } from "../resource/shape.ts";
 import type { Viewer } from "../serve/access.ts";
 import type { Placed } from "./content.ts";
 import { DASHBOARD_FIELDS } from "./fields.ts";
@@ -38,7 +38,7 @@ const BASIC: Members<Dashboard, Around> = {
   // Looks at dashboards are not noted; results have their times, each its own.
   last_accessed_at: always(null),
   last_refresh: always(null),
-  ...ACCESS_MEMBERS,
+  ...accessMembers("dashboard"),
 };
 
 /** A dashboard in lists. */

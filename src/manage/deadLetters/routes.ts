@@ -3,6 +3,7 @@ import type { StoredDeadLetter } from "../../lake/mod.ts";
 import { anyObject, integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
 import { LANES } from "../../types/mod.ts";
 import { notFound } from "../http/errors.ts";
+import { JsonText } from "../http/longList.ts";
 import { isoTime, json } from "../http/reply.ts";
 import { pageRoute } from "../resource/pageRoute.ts";
 import { shape } from "../resource/shape.ts";
@@ -31,7 +32,14 @@ const REDRIVEN = object("Redriven", { id: integer() });
 
 function eventBody(text: string) {
   const { uuid, event, distinctId, timestampMs, properties } = JSON.parse(text);
-  return { uuid, event, distinct_id: distinctId, timestamp: isoTime(timestampMs), properties };
+  // Kept as the text that came in; numbers stay as they were written.
+  return {
+    uuid,
+    event,
+    distinct_id: distinctId,
+    timestamp: isoTime(timestampMs),
+    properties: new JsonText(properties),
+  };
 }
 
 /** Events that were set aside, for their owner. */

@@ -10,10 +10,13 @@ import type { JsonObject } from "../../types/mod.ts";
 import { type FieldValues, nullable, readFields, required, text } from "../http/fields.ts";
 import { empty, json } from "../http/reply.ts";
 import { accessRoutes } from "../resource/accessRoutes.ts";
+import { levelIn } from "../serve/access.ts";
 import { activityRoute } from "../serve/activity.ts";
+import { DEFAULT_ENVIRONMENT_LEVEL } from "../serve/levels.ts";
 import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
+import { KIND_ACCESS } from "./kindAccess.ts";
 import { ENVIRONMENTS } from "./resource.ts";
-import { DEMO_STATE, ENVIRONMENT, environmentLevel, ONBOARDING_ERROR, PRODUCT_INTENT } from "./shape.ts";
+import { DEMO_STATE, ENVIRONMENT, ONBOARDING_ERROR, PRODUCT_INTENT } from "./shape.ts";
 
 const INTENT_FIELDS = {
   product_type: text({ maxLength: 255 }),
@@ -68,11 +71,11 @@ export const ENVIRONMENT_ACTIONS: HandledBy<EnvironmentCall>[] = [
   ...accessRoutes("", {
     resource: "project",
     log: "Team",
-    table: "environments",
     levels: ENVIRONMENT_LEVELS,
-    defaultLevel: "member",
-    find: async ({ environment, caller }) => ({ ...environment, ownLevel: environmentLevel(caller.level) }),
+    defaultLevel: DEFAULT_ENVIRONMENT_LEVEL,
+    find: async (_tx, { environment, caller }) => ({ ...environment, ownLevel: levelIn(caller, environment.id) }),
   }),
+  ...KIND_ACCESS,
 ];
 
 async function addProductIntent(call: EnvironmentCall): Promise<Response> {

@@ -15,7 +15,7 @@ import { invalidField, notFound } from "../http/errors.ts";
 import { type FieldValues, text } from "../http/fields.ts";
 import { pageOf } from "../http/shapes.ts";
 import { Resource } from "../resource/resource.ts";
-import { seesAll } from "../serve/access.ts";
+import { closedTo } from "../serve/access.ts";
 import { canSee } from "../serve/guard.ts";
 import type { AccountCall, ProjectCall } from "../serve/route.ts";
 import { ENVIRONMENT_FIELDS, SETTING_FIELDS, SETTINGS, settingOf } from "../settings/fields.ts";
@@ -43,7 +43,7 @@ export const ALL_ENVIRONMENTS = new Resource<Environment, object, AccountCall>({
   ...COMMON,
   ...LISTED,
   summaries: { list: "List the environments of all projects" },
-  list: (tx, { caller }, page) => pageEnvironments(tx, { ...page, openOnly: !seesAll(caller) }),
+  list: (tx, { caller }, page) => pageEnvironments(tx, { ...page, closedIds: closedTo(caller) }),
 });
 
 const NEW_FIELDS = { name: text({ maxLength: 200 }) };

@@ -1,5 +1,6 @@
 import { empty } from "../http/reply.ts";
 import { routesOf } from "../resource/routes.ts";
+import { allVisibleTo } from "../serve/access.ts";
 import { ACTIVITY_LOG_QUERY, activityRoute, readActivityFilter, whoOf } from "../serve/activity.ts";
 import { accountRoutes, type EnvironmentCall, environmentRoutes, type HandledBy, type Route } from "../serve/route.ts";
 import { ENVIRONMENT_ACTIONS } from "./actions.ts";
@@ -45,7 +46,11 @@ export const environmentSettingsRoutes: Route[] = [
       path: "activity_log/",
       summary: "Who did what in the environment, newest first",
       query: ACTIVITY_LOG_QUERY,
-      filter: ({ query, environment }) => ({ ...readActivityFilter(query), teamId: environment.id }),
+      filter: ({ query, environment, caller }) => ({
+        ...readActivityFilter(query),
+        teamId: environment.id,
+        visible: allVisibleTo(caller),
+      }),
     }),
   ]),
 ];

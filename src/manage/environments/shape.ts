@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import {
   type Environment,
-  type EnvironmentLevel,
   environmentsWithEvents,
   type GroupType,
   type Level,
@@ -14,14 +13,12 @@ import type { Tx } from "../../store/mod.ts";
 import { GROUP_TYPE } from "../groups/shape.ts";
 import { shownFields, shownOf } from "../http/fields.ts";
 import { always, type Members, shape } from "../resource/shape.ts";
+import { levelIn } from "../serve/access.ts";
+import { memberLevel } from "../serve/guard.ts";
+import type { Caller } from "../serve/route.ts";
 import { ENVIRONMENT_FIELDS, SETTINGS, settingOf } from "../settings/fields.ts";
 
 export const MEMBERSHIP_LEVELS: Record<Level, number> = { member: 1, admin: 8, owner: 15 };
-
-/** What a caller of this level may do in an environment, as its `access_controls` call it. */
-export function environmentLevel(level: Level): EnvironmentLevel {
-  return level === "member" ? "member" : "admin";
-}
 
 /** What every form of an environment begins with. */
 const IDENTITY: Members<Environment, unknown> = {
@@ -55,8 +52,7 @@ export const PRODUCT_INTENT = shape<ProductIntent>("ProductIntent", {
 });
 
 interface Around {
-  /** Of the caller in the environment. */
-  level: Level;
+  caller: Caller;
   withEvents: ReadonlySet<number>;
   groupTypes: readonly GroupType[];
   intents: readonly ProductIntent[];
@@ -72,7 +68,10 @@ export const ENVIRONMENT = shape<Environment, Around>("Environment", {
   ...COLUMNS,
   ...Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, setting(name)])),
   ingested_event: [Type.Boolean(), ({ id }, { withEvents }) => withEvents.has(id)],
-  effective_membership_level: [oneOf([1, 8, 15]), (_, { level }) => MEMBERSHIP_LEVELS[level]],
+  effective_membership_level: [
+    oneOf([1, 8, 15]),
+    (environment, { caller }) => MEMBERSHIP_LEVELS[memberLevel(caller, environment)],
+  ],
   has_group_types: [Type.Boolean(), (_, { groupTypes }) => groupTypes.length > 0],
   group_types: [
     Type.Array(GROUP_TYPE.schema),
@@ -87,17 +86,17 @@ export const ENVIRONMENT = shape<Environment, Around>("Environment", {
     Type.Array(PRODUCT_INTENT.schema),
     (_, { intents }) => intents.map((one) => PRODUCT_INTENT.show(one, null)),
   ],
-  user_access_level: [text(), (_, { level }) => environmentLevel(level)],
+  user_access_level: [text(), ({ id }, { caller }) => levelIn(caller, id)],
   access_control_version: [text(), () => "v1"],
 });
 
 export const DEMO_STATE = object("DemoState", { is_generating_demo_data: Type.Boolean() });
 export const ONBOARDING_ERROR = object("OnboardingError", { error: text() });
 
-/** The whole object of the API, as a caller of this level in it sees it. */
-export async function readEnvironmentBody(tx: Tx, environment: Environment, { level }: { level: Level }) {
+/** The whole object of the API, as a caller sees it. */
+export async function readEnvironmentBody(tx: Tx, environment: Environment, caller: Caller) {
   return ENVIRONMENT.show(environment, {
-    level,
+    caller,
     withEvents: await environmentsWithEvents(tx, [environment.id]),
     groupTypes: await listGroupTypes(tx, environment.id),
     intents: await listProductIntents(tx, environment.id),

@@ -75,6 +75,6 @@ async function environmentOf({ deps, query, request, caller }: AccountCall): Pro
   const id = named?.teamId ?? currentEnvironmentId(caller);
   const environment = id === null ? null : await deps.db.read((tx) => findEnvironment(tx, id));
   if (environment === null) throw notFound("Project not found.");
-  enter(environment, caller);
+  await enter(deps.db, environment, caller);
   return environment;
 }

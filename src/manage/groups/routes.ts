@@ -12,6 +12,7 @@ import { json } from "../http/reply.ts";
 import { morePageOf, TIMEOUT } from "../http/shapes.ts";
 import { COUNTED_VALUES, countedValues, VALUES_QUERY } from "../persons/values.ts";
 import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
+import { relatedRoute } from "./related.ts";
 import { GROUP, GROUP_TYPE, GROUP_TYPES } from "./shape.ts";
 
 const INDEX = choice<GroupIndex>([0, 1, 2, 3, 4]);
@@ -77,6 +78,7 @@ export const groupRoutes: Route[] = environmentRoutes([
     responses: { 200: GROUP.schema, ...TIMEOUT },
     handle: retrieve,
   },
+  relatedRoute,
   {
     method: "GET",
     path: "groups/property_values/",
@@ -94,7 +96,8 @@ async function listOf(call: EnvironmentCall): Promise<Response> {
   const index = readIndex(query);
   const given = (name: string) => query.get(name) || null;
   const context = await call.deps.queries.calculator.contextNow(call);
-  const wish = { index, key: given("group_key"), search: given("search") };
+  const key = given("group_key");
+  const wish = { index, keys: key === null ? null : [key], search: given("search") };
   const { groups, hasMore } = await listGroups({ ...wish, ...page }, context);
   const results = groups.map((group) => GROUP.show(group, { index }));
   return json(hasMoreBody(url, page, hasMore, results));
@@ -104,7 +107,7 @@ async function retrieve(call: EnvironmentCall): Promise<Response> {
   const index = readIndex(call.query);
   const key = required("group_key", call.query.get("group_key") ?? undefined);
   const context = await call.deps.queries.calculator.contextNow(call);
-  const { groups } = await listGroups({ index, key, search: null, limit: 1, offset: 0 }, context);
+  const { groups } = await listGroups({ index, keys: [key], search: null, limit: 1, offset: 0 }, context);
   if (groups[0] === undefined) throw notFound();
   return json(GROUP.show(groups[0], { index }));
 }

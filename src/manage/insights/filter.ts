@@ -6,7 +6,7 @@ import { invalidField } from "../http/errors.ts";
 import { dateParam, flagParam, jsonIn, jsonParam, textParam, wordParam } from "../http/query.ts";
 import { calendarAt } from "../query/question.ts";
 import { tagSet } from "../resource/tags.ts";
-import { seesAll } from "../serve/access.ts";
+import { visibleTo } from "../serve/access.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 
 const oneOrMore = (one: TSchema) => Type.Union([one, Type.Array(one, { minItems: 1 })]);
@@ -30,7 +30,7 @@ export const FILTER_QUERY = {
 export function readInsightFilter(call: EnvironmentCall): InsightFilter {
   const { query } = call;
   const given = (name: string): string | null => query.get(name) || null;
-  const filter: InsightFilter = { teamId: call.environment.id, openOnly: !seesAll(call.caller) };
+  const filter: InsightFilter = { teamId: call.environment.id, visible: visibleTo(call.caller, "insight") };
   const shortId = query.get("short_id");
   if (shortId !== null) filter.shortId = shortId;
   const saved = given("saved");

@@ -36,7 +36,7 @@ export const INSIGHTS = new Resource<Insight, InsightValues, EnvironmentCall, Sh
   path: "insights",
   scope: "insight",
   log: "Insight",
-  table: "insights",
+  controlled: "insight",
   summaries: { retrieve: "Retrieve an insight; `refresh` says whether its result may be calculated" },
   fields: INSIGHT_FIELDS,
   schema: INSIGHT.schema,
@@ -88,6 +88,7 @@ export const INSIGHTS = new Resource<Insight, InsightValues, EnvironmentCall, Sh
       refresh: REFRESH_PARAM,
       client_query_id: textParam("What you call the query, to cancel it by."),
       basic: flagParam("The short form."),
+      user_access_level: flagParam("The short form with what you may do with each insight."),
       ...OVERRIDES_QUERY,
     },
     responses: TIMEOUT,
@@ -96,6 +97,7 @@ export const INSIGHTS = new Resource<Insight, InsightValues, EnvironmentCall, Sh
       viewer: caller,
       queryId: query.get("client_query_id"),
       basic: request.method === "GET" && isTrue(query.get("basic")),
+      hasRights: isTrue(query.get("user_access_level")),
       overrides: readOverrides(query),
     }),
     show: showInsights,
@@ -120,8 +122,8 @@ async function placeOn(
     const dashboard = await findDashboard(tx, insight.teamId, tile.dashboardId);
     // Dashboards that the caller cannot see stay as they are, unless the insight is deleted: then it leaves all of them.
     if (!insight.deleted && dashboard !== null) {
-      if (!mayDo(call.caller, dashboard, "viewer")) continue;
-      requireEditor(call.caller, dashboard, "dashboard");
+      if (!mayDo(call.caller, "dashboard", dashboard, "viewer")) continue;
+      requireEditor(call.caller, "dashboard", dashboard);
     }
     await updateTile(tx, { ...tile, deleted: true });
   }
@@ -133,8 +135,8 @@ async function placeOn(
 /** Throws ApiError 400 for a dashboard that is not there, 403 for one that the caller may not change. */
 async function requireDashboard(tx: Tx, call: EnvironmentCall, id: number, o: { isChanged: boolean }): Promise<void> {
   const dashboard = await findDashboard(tx, call.environment.id, id);
-  if (dashboard === null || dashboard.deleted || !mayDo(call.caller, dashboard, "viewer")) {
+  if (dashboard === null || dashboard.deleted || !mayDo(call.caller, "dashboard", dashboard, "viewer")) {
     throw invalidField("dashboards", "does_not_exist", `Invalid pk "${id}" - object does not exist.`);
   }
-  if (o.isChanged) requireEditor(call.caller, dashboard, "dashboard");
+  if (o.isChanged) requireEditor(call.caller, "dashboard", dashboard);
 }

@@ -17,7 +17,7 @@ import { TIMEOUT } from "../http/shapes.ts";
 import { mergeOverrides, NO_OVERRIDES } from "../query/overrides.ts";
 import { recordRoutes, routesOf } from "../resource/routes.ts";
 import { sharingRoutes } from "../resource/sharingRoutes.ts";
-import { mayDo } from "../serve/access.ts";
+import { allVisibleTo, mayDo } from "../serve/access.ts";
 import { activityRoute } from "../serve/activity.ts";
 import { readId } from "../serve/guard.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
@@ -38,7 +38,11 @@ export const insightRoutes = environmentRoutes([
   activityRoute({
     path: "insights/activity/",
     summary: "What was done to the insights, newest first",
-    filter: (call) => ({ teamId: call.environment.id, scope: "Insight" }),
+    filter: ({ environment, caller }) => ({
+      teamId: environment.id,
+      scope: "Insight",
+      visible: allVisibleTo(caller),
+    }),
   }),
   {
     method: "GET",
@@ -118,7 +122,7 @@ async function placeOf(call: EnvironmentCall, insight: Insight): Promise<{ tile:
     const tile = (await tilesOfInsights(tx, [insight.id])).find(({ dashboardId }) => dashboardId === id);
     const dashboard = tile === undefined ? null : await findDashboard(tx, insight.teamId, id);
     if (tile === undefined || dashboard === null || dashboard.deleted) return null;
-    if (!mayDo(call.caller, dashboard, "viewer")) return null;
+    if (!mayDo(call.caller, "dashboard", dashboard, "viewer")) return null;
     return { tile, overrides: { filters: dashboard.filters, variables: dashboard.variables } };
   });
 }

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { findUsers, type Insight, type Tile, tilesOfInsights, type User } from "../../metadata/mod.ts";
+import { findUsers, type Insight, type Tile, tilesOfInsights, type User, visibleAmong } from "../../metadata/mod.ts";
 import { anyObject, anything, integer, nullable, object, TIME, text } from "../../openapi/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
@@ -9,8 +9,8 @@ import { isoTime } from "../http/reply.ts";
 import { pageOf } from "../http/shapes.ts";
 import { type Answer, cacheFields } from "../query/answer.ts";
 import { CACHE_FIELDS } from "../query/schema.ts";
-import { ACCESS_MEMBERS, type Members, shape, userOf } from "../resource/shape.ts";
-import type { Viewer } from "../serve/access.ts";
+import { accessMembers, type Members, shape, userOf } from "../resource/shape.ts";
+import { accessLevel, type Viewer, visibleTo } from "../serve/access.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
 
 /** Records that an insight is shown with. */
@@ -21,14 +21,20 @@ export interface Related {
 }
 
 /** Those of several insights at once. */
-export async function relatedOf(tx: Tx, insights: readonly Insight[]): Promise<Related> {
+export async function relatedOf(tx: Tx, insights: readonly Insight[], viewer: Viewer): Promise<Related> {
   const userIds = insights.flatMap((insight) => [insight.createdBy, insight.lastModifiedBy]);
   const users = await findUsers(tx, userIds);
   const tiles = await tilesOfInsights(
     tx,
     insights.map(({ id }) => id),
   );
-  return { users, tiles: Map.groupBy(tiles, (tile) => tile.insightId) };
+  const visible = viewer === "link" ? null : visibleTo(viewer, "dashboard");
+  const ids = tiles.map(({ dashboardId }) => dashboardId);
+  const teamId = insights[0]?.teamId ?? 0;
+  // Dashboards that the viewer cannot see are not named either.
+  const seen = await visibleAmong(tx, { teamId, kind: "dashboard", ids, visible });
+  const shown = tiles.filter(({ dashboardId }) => seen.has(dashboardId));
+  return { users, tiles: Map.groupBy(shown, (tile) => tile.insightId) };
 }
 
 /** An insight as it is shown. */
@@ -78,11 +84,15 @@ const TAIL: Members<ShownInsight, Related> = {
 
 const tilesOf = ({ id }: Insight, { tiles }: Related) => tiles.get(id) ?? [];
 
-/** The short form, with `basic=true`. */
-export const BASIC_INSIGHT = shape<ShownInsight, Related>("BasicInsight", {
+/** The short form, with `basic=true`; what the viewer may do with it only where `viewer` is given. */
+export const BASIC_INSIGHT = shape<ShownInsight, Related & { viewer?: Viewer }>("BasicInsight", {
   ...HEAD,
   refreshing: [Type.Boolean(), () => false],
   ...TAIL,
+  user_access_level: [
+    Type.Optional(text("What you may do with it, where `user_access_level` asks for that.")),
+    (insight, { viewer }) => (viewer === undefined ? undefined : accessLevel(viewer, "insight", insight)),
+  ],
 });
 
 const NO_ANSWER = {
@@ -129,7 +139,7 @@ const WHOLE: Members<ShownInsight, Around & Answered> = {
   last_modified_by: userOf(({ lastModifiedBy }) => lastModifiedBy),
   is_sample: Type.Boolean(),
   alerts: [Type.Array(anything()), () => []],
-  ...ACCESS_MEMBERS,
+  ...accessMembers("insight"),
   timezone: [nullable(text("IANA name.")), (_, { timezone }) => timezone],
   filters_hash: [
     nullable(text("The key of the result in the cache.")),

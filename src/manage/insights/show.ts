@@ -21,6 +21,8 @@ export interface Showing {
   queryId?: string | null;
   /** The short form. */
   basic?: boolean;
+  /** The short form says what the viewer may do. */
+  hasRights?: boolean;
   /** Whether nothing else is asked for: then a failure is that of the request, else that of its insight. */
   isAlone?: boolean;
 }
@@ -64,7 +66,7 @@ async function answerInsights(
   const questions = asked.map(({ question }) => question).filter((question) => question !== null);
   const { known, related } = await asker.deps.db.read(async (tx) => ({
     known: await lookUp(tx, asker, questions),
-    related: await relatedOf(tx, insights),
+    related: await relatedOf(tx, insights, viewer),
   }));
   const shown: ShownInsight[] = [];
   for (const { insight, query, question } of asked) {
@@ -87,13 +89,13 @@ function failureOf({ deps, request }: Asker, question: Question, error: unknown)
 
 /** Bodies of insights, answered as `showing` says. A viewer with a link only is not told their authors, nor where else they are shown. */
 export async function showInsights(asker: Asker, insights: readonly Insight[], showing: Showing) {
-  const { mode, viewer, basic } = showing;
+  const { mode, viewer, basic, hasRights } = showing;
   // Lists do not have what the viewer may not see.
-  const visible = insights.filter((insight) => mayDo(viewer, insight, "viewer"));
+  const visible = insights.filter((insight) => mayDo(viewer, "insight", insight, "viewer"));
   const { shown, related } = await answerInsights(asker, visible, showing);
   const told: Related = viewer === "link" ? { users: new Map(), tiles: new Map() } : related;
   return shown.map((one) => {
-    if (basic) return BASIC_INSIGHT.show(one, told);
+    if (basic) return BASIC_INSIGHT.show(one, hasRights ? { ...told, viewer } : told);
     // The zone belongs to a result; a look into the cache that finds none has none.
     const timezone = mode !== "force_cache" || one.answer?.text ? asker.environment.timezone : null;
     return INSIGHT.show(one, { ...told, viewer, timezone });

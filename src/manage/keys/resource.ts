@@ -17,8 +17,8 @@ import { invalidField, permissionDenied } from "../http/errors.ts";
 import { choice, type FieldValues, integer, mapped, nullable, required, shownFields, text } from "../http/fields.ts";
 import { Resource } from "../resource/resource.ts";
 import { apiValues, recordValues, shape } from "../resource/shape.ts";
-import { hasLevel } from "../serve/guard.ts";
 import type { AccountCall } from "../serve/route.ts";
+import { hasLevel } from "../serve/userLevel.ts";
 import { checkOrganizations, checkScopes, checkTeams } from "./scopes.ts";
 
 const FIELDS = {

@@ -7,8 +7,8 @@ import { empty, json } from "../http/reply.ts";
 import { pageRoute } from "../resource/pageRoute.ts";
 import { shape } from "../resource/shape.ts";
 import { recordOf } from "../serve/activity.ts";
-import { hasLevel } from "../serve/guard.ts";
 import { type AccountCall, accountRoutes, type Route } from "../serve/route.ts";
+import { hasLevel } from "../serve/userLevel.ts";
 
 const SESSION = shape<Session & { isCurrent: boolean }>("Session", {
   id: text(),

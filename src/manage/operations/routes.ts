@@ -5,8 +5,9 @@ import { json } from "../http/reply.ts";
 import { pageRoute } from "../resource/pageRoute.ts";
 import { bearerOf } from "../serve/authenticate.ts";
 import type { Health } from "../serve/deps.ts";
-import { environmentRoutes, type OpenCall, type Route } from "../serve/route.ts";
-import { INGESTION_STATUS, PLAIN, WARNING } from "./schema.ts";
+import { accountRoutes, environmentRoutes, type OpenCall, type Route } from "../serve/route.ts";
+import { HISTORY_QUERY, historyBody, machineBody, readWish } from "./history.ts";
+import { HISTORY, INGESTION_STATUS, INSTALLATION, INSTALLATION_HISTORY, PLAIN, WARNING } from "./schema.ts";
 
 const plain = (text: string, status = 200, type = "text/plain; charset=utf-8") =>
   new Response(text, { status, headers: { "Content-Type": type } });
@@ -39,6 +40,9 @@ function healthRoute(
   };
 }
 
+/** What tells of other projects, and of the machine. */
+const FOR_OPERATORS = { scope: "organization:read", level: "admin" } as const;
+
 /** What operators and their machines ask. */
 export const operationsRoutes: Route[] = [
   healthRoute("/_readiness/", "Whether the service can take requests", (health) => health.ready()),
@@ -65,6 +69,18 @@ export const operationsRoutes: Route[] = [
         return json(await call.deps.ingestion.status(call.environment.id));
       },
     },
+    {
+      method: "GET",
+      path: "ingestion_history/",
+      summary: "What the figures of `ingestion_status/` were, by minute or by hour",
+      scope: "project:read",
+      query: HISTORY_QUERY,
+      responses: { 200: HISTORY, 400: ERROR },
+      async handle(call) {
+        const wish = readWish(call);
+        return json(historyBody(wish.step, await call.deps.ingestion.history(call.environment.id, wish)));
+      },
+    },
     pageRoute({
       path: "ingestion_warnings/",
       summary: "What was changed or set aside of the events of the last 30 days, newest first",
@@ -72,5 +88,30 @@ export const operationsRoutes: Route[] = [
       item: WARNING,
       read: ({ deps, environment }, page) => deps.ingestion.warnings(environment.id, page),
     }),
+  ]),
+  ...accountRoutes([
+    {
+      method: "GET",
+      path: "installation/status/",
+      summary: "The state of the whole installation, as `weir status --json` prints it",
+      ...FOR_OPERATORS,
+      responses: { 200: INSTALLATION },
+      async handle(call) {
+        return json(await call.deps.ingestion.installation());
+      },
+    },
+    {
+      method: "GET",
+      path: "installation/history/",
+      summary: "What the figures of all projects were, by minute or by hour",
+      ...FOR_OPERATORS,
+      query: HISTORY_QUERY,
+      responses: { 200: INSTALLATION_HISTORY, 400: ERROR },
+      async handle(call) {
+        const wish = readWish(call);
+        const history = await call.deps.ingestion.history(null, wish);
+        return json({ ...historyBody(wish.step, history), ...machineBody(history) });
+      },
+    },
   ]),
 ];

@@ -4,7 +4,7 @@ import { anyObject, anything, integer, object, oneOf, TIME, text, UUID } from ".
 import type { Tx } from "../../store/mod.ts";
 import { BASIC_ENVIRONMENT, MEMBERSHIP_LEVELS, readBasicBodies } from "../environments/shape.ts";
 import { always, type Members, shape } from "../resource/shape.ts";
-import { seesAll } from "../serve/access.ts";
+import { closedTo } from "../serve/access.ts";
 import { canSee } from "../serve/guard.ts";
 import type { AccountCall, Caller } from "../serve/route.ts";
 
@@ -59,7 +59,7 @@ export const ORGANIZATION = shape<Organization, Around>("Organization", {
 
 /** The caller's organisation, with the projects and environments that the key can reach. */
 export async function readOrganizationBody(tx: Tx, { caller }: AccountCall, organization: Organization) {
-  const page = { limit: LISTED_PROJECTS_MAX, offset: 0, openOnly: !seesAll(caller) };
+  const page = { limit: LISTED_PROJECTS_MAX, offset: 0, closedIds: closedTo(caller) };
   const { items } = await listProjects(tx, page);
   const ids = items.map((project) => project.id);
   const seen = (await listEnvironments(tx, ids)).filter((environment) => canSee(caller, environment));

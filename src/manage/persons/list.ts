@@ -10,6 +10,7 @@ import { morePageOf, TIMEOUT } from "../http/shapes.ts";
 import { PERSON_FILTERS } from "../query/filterSchema.ts";
 import { readId } from "../serve/guard.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
+import { personCohortsRoute } from "./cohorts.ts";
 import { PERSON } from "./schema.ts";
 
 /** What `list` reads. */
@@ -43,6 +44,7 @@ export const personListRoutes = environmentRoutes([
       return list(call, (await COHORTS.find(call)).id);
     },
   },
+  personCohortsRoute,
   {
     method: "GET",
     path: "persons/:id/",

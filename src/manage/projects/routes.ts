@@ -18,9 +18,9 @@ import { empty, json } from "../http/reply.ts";
 import { pageOf } from "../http/shapes.ts";
 import { Resource } from "../resource/resource.ts";
 import { routesOf } from "../resource/routes.ts";
-import { seesAll } from "../serve/access.ts";
+import { closedTo } from "../serve/access.ts";
 import { whoOf } from "../serve/activity.ts";
-import { canSee, confine } from "../serve/guard.ts";
+import { canSee, confine, renewed } from "../serve/guard.ts";
 import { type AccountCall, accountRoutes, type ProjectCall, type Route } from "../serve/route.ts";
 import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../settings/fields.ts";
 
@@ -36,7 +36,7 @@ const PROJECTS = new Resource<Project, object, AccountCall>({
   fields: {},
   schema: ENVIRONMENT.schema,
   pageSchema: pageOf(BASIC_ENVIRONMENT.schema),
-  list: (tx, { caller }, page) => listProjects(tx, { ...page, openOnly: !seesAll(caller) }),
+  list: (tx, { caller }, page) => listProjects(tx, { ...page, closedIds: closedTo(caller) }),
   nameOf: ({ name }) => name,
   show: basicBodies,
 });
@@ -145,7 +145,8 @@ async function patch(call: ProjectCall): Promise<Response> {
     await renameProject(tx, { id: after.id, name: after.name, nowMs: call.nowMs });
     const names = [before, after].map((project) => ({ name: project.name }));
     await PROJECTS.record(tx, call, after, "updated", changesBetween("Project", names[0]!, names[1]!, ["name"]));
-    const own = { ...call, environment: await readShown(tx, call) };
+    const asking = await renewed(tx, call);
+    const own = await renewed(tx, { ...asking, environment: await readShown(tx, asking) });
     const shown = await ENVIRONMENTS.changeRecord(tx, own, await ENVIRONMENTS.findToChange(tx, own), others);
     return readProjectBody(tx, call, after, shown);
   });

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
-import { ANSWERED, SAVED, WRAPPERS } from "../../query/mod.ts";
+import { ANSWERED, HELP, SAVED, WRAPPERS } from "../../query/mod.ts";
 
 /** A calculation in the background. `results`, once it is there, is what the query endpoint would answer. */
 export const QUERY_STATUS = object("QueryStatus", {
@@ -57,10 +57,14 @@ function answerOf({ name, response: { results, ...others } }: (typeof ANSWERED)[
   return object(`${name}Answer`, { ...ANSWER, results: results!, ...properties });
 }
 
-/** What is known of the cache, and the result of a kind of query where there is one. */
-export const QUERY_ANSWER = Type.Union([object("NoResultYet", ANSWER), ...ANSWERED.map(answerOf)], {
-  $id: "QueryAnswer",
-});
+/** What is said of the language has nothing of the cache. */
+const helpAnswerOf = ({ name, response }: (typeof HELP)[number]): TSchema => object(`${name}Answer`, response);
+
+/** What is known of the cache, and the result of a kind of query where there is one; or what is said of the language. */
+export const QUERY_ANSWER = Type.Union(
+  [object("NoResultYet", ANSWER), ...ANSWERED.map(answerOf), ...HELP.map(helpAnswerOf)],
+  { $id: "QueryAnswer" },
+);
 
 export const POLLED = object("PolledQuery", { query_status: QUERY_STATUS });
 export const MESSAGE = object("Message", { message: text() });
@@ -81,7 +85,7 @@ export const SAVED_NODE = Type.Union(
 /** A query node, or one that only says how to show what its source gives. */
 export const QUERY_NODE = Type.Union(
   [
-    ...ANSWERED.map(({ name, schema }): TSchema => ({ ...schema, $id: name })),
+    ...[...ANSWERED, ...HELP].map(({ name, schema }): TSchema => ({ ...schema, $id: name })),
     Type.Object(
       { kind: oneOf([...WRAPPERS]), source: Type.Ref("QueryNode") as TSchema },
       { additionalProperties: true, $id: "WrapperNode" },

@@ -64,7 +64,7 @@ function nodeOfText(text: string, { jsonMaxDepth }: Config): JsonObject {
 
 async function savedNode(shortId: string, { id: teamId }: Environment, db: Db): Promise<JsonObject> {
   const page = { column: "id", descending: false, limit: 1, offset: 0 };
-  const { items } = await db.read((tx) => listInsights(tx, { teamId, shortId }, page));
+  const { items } = await db.read((tx) => listInsights(tx, { teamId, visible: null, shortId }, page));
   const [insight] = items;
   if (insight === undefined) throw new TerminalError("not_found", `There is no insight ${shortId}.`);
   const node = nodeOfInsight(insight);

@@ -1,6 +1,6 @@
 import { isPending } from "../../metadata/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
-import { overridden } from "../../query/mod.ts";
+import { helpKindOf, overridden } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { anyJson } from "../http/compound.ts";
 import { parseError } from "../http/errors.ts";
@@ -92,6 +92,9 @@ async function runQueryNode(call: EnvironmentCall): Promise<Response> {
   }
   const values = readFields(BODY_FIELDS, body);
   if (!isObject(values.query)) throw schemaError("query", `must be an object with kind, e.g. ${EXAMPLE}`);
+  const help = helpKindOf(values.query);
+  if (help !== undefined)
+    return json(await help.answer(values.query, await call.deps.queries.calculator.contextNow(call)));
   const node = overridden(values.query, {
     filters: overrideOf("filters_override", values.filters_override),
     variables: overrideOf("variables_override", values.variables_override),

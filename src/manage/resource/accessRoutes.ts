@@ -1,38 +1,30 @@
 import { Type } from "@sinclair/typebox";
 import {
-  type Access,
+  type AccessControl,
+  type AccessResource,
+  type AccessTarget,
   type ActivityScope,
-  type ControlledTable,
+  accessOf,
   changesBetween,
   ENVIRONMENT_LEVELS,
-  findUsers,
   OBJECT_LEVELS,
+  removeAccess,
   setAccess,
 } from "../../metadata/mod.ts";
-import { nullable as nullableSchema, object, oneOf, TIME, text as textSchema } from "../../openapi/mod.ts";
-import { anyJson } from "../http/compound.ts";
-import { invalidField, permissionDenied } from "../http/errors.ts";
+import { object, oneOf } from "../../openapi/mod.ts";
+import type { Tx } from "../../store/mod.ts";
+import { permissionDenied } from "../http/errors.ts";
 import { type Field, FieldError, nullable, readFields, required, text } from "../http/fields.ts";
-import { empty, isoTime, json } from "../http/reply.ts";
+import { empty, json } from "../http/reply.ts";
 import { recordOf } from "../serve/activity.ts";
+import { renewed } from "../serve/guard.ts";
 import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
-import { always, shape, userOf, type WithUsers } from "./shape.ts";
+import { ACCESS_CONTROL, readPeople, showAccess } from "./accessShape.ts";
+import { requireRoom, SUBJECT_FIELDS, subjectOf } from "./accessSubject.ts";
 
 const LEVEL = oneOf([...new Set([...OBJECT_LEVELS, ...ENVIRONMENT_LEVELS])]);
 
-/** What is said of one record; `resource`: its kind. */
-const ACCESS_CONTROL = shape<{ access: Access<string>; id: number; resource: string }, WithUsers>("AccessControl", {
-  access_level: [nullableSchema(LEVEL), ({ access }) => access.level],
-  resource: textSchema(),
-  resource_id: [textSchema(), ({ id }) => String(id)],
-  organization_member: always(null),
-  role: always(null),
-  created_by: userOf(({ access }) => access.setBy),
-  created_at: [nullableSchema(TIME), ({ access }) => isoTime(access.createdAtMs)],
-  updated_at: [nullableSchema(TIME), ({ access }) => isoTime(access.updatedAtMs)],
-});
-
-const ACCESS_CONTROLS = object("AccessControls", {
+export const ACCESS_CONTROLS = object("AccessControls", {
   access_controls: Type.Array(ACCESS_CONTROL.schema),
   available_access_levels: Type.Array(LEVEL),
   default_access_level: LEVEL,
@@ -40,41 +32,36 @@ const ACCESS_CONTROLS = object("AccessControls", {
   user_can_edit_access_levels: Type.Boolean(),
 });
 
-/** Something of which is said what those below the level of an admin may do with it. */
-interface Controlled {
+/** Something with levels. */
+interface Found {
   id: number;
   name: string | null;
   shortId?: string;
-  access: Access<string> | null;
-}
-
-interface Found extends Controlled {
   /** What the caller may do with it. */
   ownLevel: string;
 }
 
 /** What is special to one kind of it. */
-interface ControlledKind {
+interface Controls {
   /** As answers call it. */
-  resource: string;
+  resource: AccessResource;
   log: ActivityScope;
-  table: ControlledTable;
   /** From nothing to everything. */
   levels: readonly string[];
   defaultLevel: string;
   /** The one that a request names; throws ApiError 404. */
-  find(call: EnvironmentCall): Promise<Found>;
+  find(tx: Tx, call: EnvironmentCall): Promise<Found>;
 }
 
-/** What others than admins may do with records of one kind. `path`: of a record. */
-export function accessRoutes(path: string, kind: ControlledKind): HandledBy<EnvironmentCall>[] {
+/** What members may do with records of one kind. `path`: of a record. */
+export function accessRoutes(path: string, kind: Controls): HandledBy<EnvironmentCall>[] {
   const noun = kind.resource === "project" ? "the environment" : `this ${kind.resource}`;
-  const fields = fieldsOf(kind.levels);
+  const fields = { access_level: nullable(levelField(kind.levels)), ...SUBJECT_FIELDS };
   return [
     {
       method: "GET",
       path: `${path}access_controls/`,
-      summary: `What keys below the level \`admin\` may do with ${noun}`,
+      summary: `What members may do with ${noun}`,
       scope: "access_control:read",
       responses: { 200: ACCESS_CONTROLS },
       handle: (call) => get(kind, call),
@@ -82,7 +69,9 @@ export function accessRoutes(path: string, kind: ControlledKind): HandledBy<Envi
     {
       method: "PUT",
       path: `${path}access_controls/`,
-      summary: `Say what keys below the level \`admin\` may do with ${noun}; \`access_level\` null: the default again`,
+      summary:
+        `Say what all members may do with ${noun}, or one of them (\`organization_member\`), or those of a \`role\`; ` +
+        "`access_level` null takes it back",
       scope: "access_control:write",
       requires: ["access_level"],
       responses: { 200: ACCESS_CONTROL.schema, 204: null },
@@ -92,31 +81,34 @@ export function accessRoutes(path: string, kind: ControlledKind): HandledBy<Envi
   ];
 }
 
-/** A level for all is supported, none for some. */
-const NOBODY = { ...anyJson(), schema: Type.Null() };
-
-const fieldsOf = (levels: readonly string[]) => ({
-  access_level: nullable(level(levels)),
-  organization_member: NOBODY,
-  role: NOBODY,
-});
-
-function level(levels: readonly string[]): Field<string> {
+/** One of the levels of a kind. */
+export function levelField<const L extends string>(levels: readonly L[]): Field<L> {
   const any = text();
   return {
     schema: oneOf(levels),
     read(value) {
       const wanted = any.read(value);
-      if (levels.includes(wanted)) return wanted;
+      const found = levels.find((level) => level === wanted);
+      if (found !== undefined) return found;
       throw new FieldError("invalid_input", `Invalid access level. Must be one of: ${levels.join(", ")}`);
     },
   };
 }
 
-async function get(kind: ControlledKind, call: EnvironmentCall): Promise<Response> {
-  const found = await kind.find(call);
+const targetOf = (kind: Controls, call: EnvironmentCall, { id }: Found): AccessTarget => ({
+  teamId: call.environment.id,
+  resource: kind.resource,
+  resourceId: id,
+});
+
+async function get(kind: Controls, call: EnvironmentCall): Promise<Response> {
+  const { found, controls, people } = await call.deps.db.read(async (tx) => {
+    const found = await kind.find(tx, call);
+    const controls = await accessOf(tx, targetOf(kind, call, found));
+    return { found, controls, people: await readPeople(tx, controls) };
+  });
   return json({
-    access_controls: found.access === null ? [] : [await rowBody(kind, call, found.id, found.access)],
+    access_controls: controls.map((control) => showAccess(control, people)),
     available_access_levels: kind.levels,
     default_access_level: kind.defaultLevel,
     user_access_level: found.ownLevel,
@@ -125,41 +117,61 @@ async function get(kind: ControlledKind, call: EnvironmentCall): Promise<Respons
 }
 
 async function put(
-  kind: ControlledKind,
-  fields: ReturnType<typeof fieldsOf>,
+  kind: Controls,
+  fields: { access_level: Field<string | null> } & typeof SUBJECT_FIELDS,
   call: EnvironmentCall,
 ): Promise<Response> {
-  const found = await kind.find(call);
-  if (found.ownLevel !== kind.levels.at(-1)) {
-    throw permissionDenied("You don't have sufficient permissions to change access levels.");
-  }
-  const values = readFields(fields, await call.body());
-  const wanted = required("access_level", values.access_level);
-  for (const name of ["organization_member", "role"] as const) {
-    if (values[name] != null) throw invalidField(name, "invalid_input", "A level for all is supported, none for some.");
-  }
-  const access =
+  const body = await call.body();
+  const shown = await call.deps.db.write(async (tx) => {
+    const own = await renewed(tx, call);
+    const found = await kind.find(tx, own);
+    if (found.ownLevel !== kind.levels.at(-1)) {
+      throw permissionDenied("You don't have sufficient permissions to change access levels.");
+    }
+    const values = readFields(fields, body);
+    const wanted = required("access_level", values.access_level) as AccessControl["level"] | null;
+    const detail = { name: found.name, short_id: found.shortId };
+    const item = { teamId: own.environment.id, scope: kind.log, itemId: String(found.id), detail };
+    return changeAccess(tx, own, { target: targetOf(kind, own, found), wanted, values, item });
+  });
+  return shown === null ? empty(204) : json(shown);
+}
+
+interface Change {
+  target: AccessTarget;
+  /** Null takes the level back. */
+  wanted: AccessControl["level"] | null;
+  /** Whose it is, as the body names it. */
+  values: Parameters<typeof subjectOf>[2];
+  /** Where the activity log keeps it. */
+  item: { teamId: number; scope: ActivityScope; itemId: string; detail: { name: string | null; short_id?: string } };
+}
+
+/** Sets a level, or takes it back, and notes it; gives what is shown of it then. Throws ApiError 400. */
+export async function changeAccess(tx: Tx, call: EnvironmentCall, { target, wanted, values, item }: Change) {
+  const { subject, name } = await subjectOf(tx, call, values);
+  const present = await accessOf(tx, target);
+  const before = present.find(({ userId, roleId }) => userId === subject.userId && roleId === subject.roleId);
+  const after =
     wanted === null
       ? null
       : {
+          ...target,
+          ...subject,
           level: wanted,
           setBy: call.caller.user.id,
-          createdAtMs: found.access?.createdAtMs ?? call.nowMs,
+          createdAtMs: before?.createdAtMs ?? call.nowMs,
           updatedAtMs: call.nowMs,
         };
-  const logged = (said: string | undefined) => ({ access_level: said ?? null });
-  await call.deps.db.write(async (tx) => {
-    await setAccess(tx, kind.table, found.id, access);
-    const [before, after] = [logged(found.access?.level), logged(access?.level)];
-    const named = { name: found.name, short_id: found.shortId };
-    const detail = { ...named, changes: changesBetween(kind.log, before, after, ["access_level"]) };
-    const item = { teamId: call.environment.id, scope: kind.log, itemId: String(found.id) };
-    await recordOf(tx, call, { ...item, activity: "updated", detail });
+  if (after === null) await removeAccess(tx, { ...target, ...subject });
+  else {
+    if (before === undefined) await requireRoom(tx, target.teamId);
+    await setAccess(tx, after);
+  }
+  const logged = (level: string | undefined) => ({
+    access_level: level === undefined ? null : name === null ? level : { ...name, level },
   });
-  return access === null ? empty(204) : json(await rowBody(kind, call, found.id, access));
-}
-
-async function rowBody({ resource }: ControlledKind, call: EnvironmentCall, id: number, access: Access<string>) {
-  const users = await call.deps.db.read((tx) => findUsers(tx, [access.setBy]));
-  return ACCESS_CONTROL.show({ resource, id, access }, { users });
+  const changes = changesBetween(item.scope, logged(before?.level), logged(after?.level), ["access_level"]);
+  await recordOf(tx, call, { ...item, activity: "updated", detail: { ...item.detail, changes } });
+  return after === null ? null : showAccess(after, await readPeople(tx, [after]));
 }

@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import type { Access, ActivityScope, Change, ControlledTable } from "../../metadata/mod.ts";
+import type { ActivityScope, Change, ControlledKind } from "../../metadata/mod.ts";
 import type { Responses } from "../../openapi/mod.ts";
 import type { Listed, ListPage, Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
@@ -15,8 +15,8 @@ export interface Entity {
   shortId?: string;
   /** Absent where records of the kind cannot be deleted and brought back. */
   deleted?: boolean;
-  /** What callers below an admin may do with it, null for the default. Read where the kind has a `table`. */
-  access?: Access<string> | null;
+  /** The user that made it. Read where the kind is `controlled`. */
+  createdBy?: number | null;
 }
 
 /**
@@ -90,8 +90,8 @@ export interface Description<T extends Entity, V extends object, C extends Accou
   isDraft?(record: T): boolean;
   /** The members that the activity log compares before and after a change. */
   logged?(tx: Tx, record: T): JsonObject | Promise<JsonObject>;
-  /** The table that keeps the access level of each record; absent where the kind has none. */
-  table?: ControlledTable;
+  /** What levels call the kind; absent where its records have none. */
+  controlled?: ControlledKind;
 
   /** The bodies that show records; absent where `whole` shows all of them. */
   show?(tx: Tx, call: C, records: readonly T[]): Promise<object[]>;

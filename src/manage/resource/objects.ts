@@ -17,7 +17,7 @@ import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { boolean, type Fields, type FieldValues, mapped, nullable, text } from "../http/fields.ts";
 import { textParam } from "../http/query.ts";
-import { accessLevel, seesAll } from "../serve/access.ts";
+import { accessLevel, visibleTo } from "../serve/access.ts";
 import type { Caller, EnvironmentCall } from "../serve/route.ts";
 import { byId, Resource } from "./resource.ts";
 import { apiValues, type Members, shape, userOf, type WithUsers } from "./shape.ts";
@@ -67,21 +67,21 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
     created_at: schemas.TIME,
     created_by: userOf(({ createdBy }) => createdBy),
     team_id: schemas.integer(),
-    user_access_level: [schemas.text(), (object, { caller }) => accessLevel(caller, object)],
+    user_access_level: [schemas.text(), (object, { caller }) => accessLevel(caller, kind, object)],
     ...own.shown.members,
   });
   return new Resource<ProjectObject<K>, FieldValues<typeof TEXT_FIELDS> & FieldValues<F>>({
     ...own,
     noun: kind,
     scope: kind,
-    table: "project_objects",
+    controlled: kind,
     fields: { ...TEXT_FIELDS, ...own.fields },
     schema,
     listQuery: { search: textParam("Part of the name.") },
     find: byId((tx, teamId, id) => findObject(tx, teamId, kind, id)),
     list(tx, { query, environment, caller }, page) {
       const search = query.get("search") || undefined;
-      return listObjects(tx, { teamId: environment.id, kind, openOnly: !seesAll(caller), search }, page);
+      return listObjects(tx, { teamId: environment.id, kind, visible: visibleTo(caller, kind), search }, page);
     },
     async make(tx, call, values) {
       const { name = null, description = "" } = values;

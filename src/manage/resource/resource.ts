@@ -6,9 +6,9 @@ import { type Fields, readFields, required } from "../http/fields.ts";
 import { readOrder } from "../http/order.ts";
 import { pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
-import { type Controlled, mayDo, requireEditor } from "../serve/access.ts";
+import { type Controlled, mayDo, requireEditor, requireMaker } from "../serve/access.ts";
 import { recordOf } from "../serve/activity.ts";
-import { readId } from "../serve/guard.ts";
+import { readId, renewed } from "../serve/guard.ts";
 import type { AccountCall, EnvironmentCall } from "../serve/route.ts";
 import type { Description, Entity } from "./description.ts";
 
@@ -36,12 +36,11 @@ export class Resource<T extends Entity, V extends object, C extends AccountCall 
 
   private seen(call: C, record: T | null, { deleted, detail = this.description.missing }: Wish): T {
     const isThere = record !== null && (!record.deleted || deleted);
-    if (!isThere || (this.isControlled(record) && !mayDo(call.caller, record, "viewer"))) throw notFound(detail);
+    if (!isThere) throw notFound(detail);
+    const { controlled } = this.description;
+    if (controlled !== undefined && !mayDo(call.caller, controlled, asControlled(record), "viewer"))
+      throw notFound(detail);
     return record;
-  }
-
-  private isControlled(_record: T): _record is T & Controlled {
-    return this.description.table !== undefined;
   }
 
   /** The same in a transaction of its own. */
@@ -62,17 +61,19 @@ export class Resource<T extends Entity, V extends object, C extends AccountCall 
   }
 
   async create(call: C): Promise<Response> {
-    const { requires = [], isDraft, make, prepare } = this.description;
+    const { requires = [], controlled, isDraft, make, prepare } = this.description;
     const given = this.read(call, newFields(this.description), await this.bodyOf(call));
     for (const name of requires) required(name, given[name]);
     const wanted = this.wanted(call);
     const values = prepare === undefined ? given : await prepare(call, given);
-    const made = await call.deps.db.write(async (tx) => {
-      const made = await make!(tx, call, values);
-      if (!isDraft?.(made)) await this.record(tx, call, made, "created");
-      return made;
+    const { own, made } = await call.deps.db.write(async (tx) => {
+      const own = await renewed(tx, call);
+      if (controlled !== undefined) requireMaker(own.caller, controlled);
+      const made = await make!(tx, own, values);
+      if (!isDraft?.(made)) await this.record(tx, own, made, "created");
+      return { own, made };
     });
-    return this.reply(call, made, wanted, 201);
+    return this.reply(own, made, wanted, 201);
   }
 
   async retrieve(call: C): Promise<Response> {
@@ -85,29 +86,31 @@ export class Resource<T extends Entity, V extends object, C extends AccountCall 
   /** Changes the record as it is now: two changes of different fields at the same moment both stay. */
   async patch(call: C): Promise<Response> {
     const body = await this.bodyOf(call);
-    const { changed, wanted } = await call.deps.db.write(async (tx) => {
+    const { own, changed, wanted } = await call.deps.db.write(async (tx) => {
+      const own = await renewed(tx, call);
       // A deleted record can only be brought back.
-      const before = await this.findToChange(tx, call, { deleted: body.deleted === false });
-      const values = this.read(call, changeFields(this.description), body);
-      const wanted = this.wanted(call);
-      return { changed: await this.changeRecord(tx, call, before, values), wanted };
+      const before = await this.findToChange(tx, own, { deleted: body.deleted === false });
+      const values = this.read(own, changeFields(this.description), body);
+      const wanted = this.wanted(own);
+      return { own, changed: await this.changeRecord(tx, own, before, values), wanted };
     });
-    return this.reply(call, changed, wanted);
+    return this.reply(own, changed, wanted);
   }
 
   async remove(call: C): Promise<Response> {
     await call.deps.db.write(async (tx) => {
-      const record = await this.findToChange(tx, call);
-      await this.description.remove!(tx, call, record);
-      await this.record(tx, call, record, "deleted");
+      const own = await renewed(tx, call);
+      const record = await this.findToChange(tx, own);
+      await this.description.remove!(tx, own, record);
+      await this.record(tx, own, record, "deleted");
     });
     return empty(204);
   }
 
   /** Changes a record, and notes what has changed. Throws ApiError 400 and 403. */
   async changeRecord(tx: Tx, call: C, before: T, values: V): Promise<T> {
-    const { noun, log, logged, change } = this.description;
-    if (this.isControlled(before)) requireEditor(call.caller, before, noun);
+    const { controlled, log, logged, change } = this.description;
+    if (controlled !== undefined) requireEditor(call.caller, controlled, asControlled(before));
     const old = await logged!(tx, before);
     const { after, others = [] } = await change!(tx, call, before, values);
     const now = await logged!(tx, after);
@@ -152,6 +155,9 @@ export class Resource<T extends Entity, V extends object, C extends AccountCall 
     return values;
   }
 }
+
+/** Records of controlled kinds have a number, and the user that made them. */
+const asControlled = (record: Entity) => record as Entity & Controlled;
 
 /** Finds what `:id` names by its number. */
 export const byId =

@@ -1,9 +1,10 @@
-import { type Access, OBJECT_LEVELS, type ObjectLevel } from "../../metadata/mod.ts";
+import { OBJECT_LEVELS } from "../../metadata/mod.ts";
 import { orderParam } from "../http/order.ts";
 import { PAGE_QUERY } from "../http/page.ts";
 import { pageOf } from "../http/shapes.ts";
-import { accessLevel, DEFAULT_LEVEL } from "../serve/access.ts";
+import { accessLevel, type Controlled } from "../serve/access.ts";
 import { activityRoute } from "../serve/activity.ts";
+import { DEFAULT_LEVEL } from "../serve/levels.ts";
 import type { AccountCall, EnvironmentCall, HandledBy, Scope } from "../serve/route.ts";
 import { accessRoutes } from "./accessRoutes.ts";
 import type { Entity } from "./description.ts";
@@ -92,10 +93,10 @@ export function resourceRoutes<T extends Entity, V extends object, C extends Acc
 }
 
 /** What was done to a record of an environment, and what others than admins may do with it. */
-export function recordRoutes<T extends Entity & { id: number }, V extends object, S>(
+export function recordRoutes<T extends Entity & Controlled, V extends object, S>(
   resource: Resource<T, V, EnvironmentCall, S>,
 ): HandledBy<EnvironmentCall>[] {
-  const { path, noun, log, table, nameOf } = resource.description;
+  const { path, noun, log, controlled, nameOf } = resource.description;
   return [
     activityRoute({
       path: `${path}/:id/activity/`,
@@ -105,18 +106,16 @@ export function recordRoutes<T extends Entity & { id: number }, V extends object
         return { teamId: call.environment.id, scope: log, itemId };
       },
     }),
-    ...(table === undefined
+    ...(controlled === undefined
       ? []
       : accessRoutes(`${path}/:id/`, {
-          resource: noun,
+          resource: controlled,
           log,
-          table,
           levels: OBJECT_LEVELS,
           defaultLevel: DEFAULT_LEVEL,
-          async find(call) {
-            const found = await resource.find(call);
-            const access = (found.access ?? null) as Access<ObjectLevel> | null;
-            return { ...found, name: nameOf(found), access, ownLevel: accessLevel(call.caller, { access }) };
+          async find(tx, call) {
+            const found = await resource.findToChange(tx, call);
+            return { ...found, name: nameOf(found), ownLevel: accessLevel(call.caller, controlled, found) };
           },
         })),
   ];

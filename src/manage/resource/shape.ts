@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import type { User } from "../../metadata/mod.ts";
+import type { ControlledKind, User } from "../../metadata/mod.ts";
 import { anyObject, integer, nullable, object, TIME, text, UUID } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { isoTime } from "../http/reply.ts";
@@ -33,7 +33,10 @@ export function shape<T extends object, X = null>(name: string, members: Members
     schema: object(name, Object.fromEntries(entries.map(({ name, schema }) => [name, schema]))),
     show(record, context) {
       const body: Record<string, unknown> = {};
-      for (const { name, read } of entries) body[name] = read(record, context);
+      for (const { name, read } of entries) {
+        const value = read(record, context);
+        if (value !== undefined) body[name] = value;
+      }
       return body;
     },
   };
@@ -65,7 +68,7 @@ export interface WithUsers {
   users: ReadonlyMap<number, User>;
 }
 
-const USER = shape<User>("User", {
+export const USER = shape<User>("User", {
   id: integer(),
   uuid: UUID,
   distinct_id: text(),
@@ -87,12 +90,16 @@ export const userOf = <T>(idOf: (record: T) => number | null) => {
 };
 
 /** What the viewer may do with a record. */
-export const ACCESS_MEMBERS = Object.fromEntries(
-  (["effective_restriction_level", "effective_privilege_level", "user_access_level"] as const).map((name) => [
-    name,
-    [ACCESS_FIELDS[name], (record: Controlled, { viewer }: { viewer: Viewer }) => accessFields(viewer, record)[name]],
-  ]),
-) as Members<Controlled, { viewer: Viewer }>;
+export const accessMembers = (kind: ControlledKind) =>
+  Object.fromEntries(
+    (["effective_restriction_level", "effective_privilege_level", "user_access_level"] as const).map((name) => [
+      name,
+      [
+        ACCESS_FIELDS[name],
+        (record: Controlled, { viewer }: { viewer: Viewer }) => accessFields(viewer, kind, record)[name],
+      ],
+    ]),
+  ) as Members<Controlled, { viewer: Viewer }>;
 
 type RecordName<K extends string> = K extends `${infer A}_${infer B}` ? `${A}${Capitalize<RecordName<B>>}` : K;
 

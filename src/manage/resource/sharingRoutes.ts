@@ -1,10 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import {
-  type Access,
   type Change,
   ensureLink,
   findLink,
-  type ObjectLevel,
   refreshLinkToken,
   type SharedKind,
   type SharedLink,
@@ -15,7 +13,8 @@ import type { Tx } from "../../store/mod.ts";
 import { members } from "../http/compound.ts";
 import { boolean, nullable as nullableField, readFields } from "../http/fields.ts";
 import { json } from "../http/reply.ts";
-import { requireEditor } from "../serve/access.ts";
+import { type Controlled, requireEditor } from "../serve/access.ts";
+import { renewed } from "../serve/guard.ts";
 import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
 import type { Entity } from "./description.ts";
 import type { Resource } from "./resource.ts";
@@ -39,7 +38,7 @@ const SHARING = shape<SharedLink>("Sharing", {
   settings: [LINK_SETTINGS, linkSettings],
 });
 
-type Shared = Entity & { id: number; teamId: number; access: Access<ObjectLevel> | null };
+type Shared = Entity & Controlled & { teamId: number };
 
 /** The routes by which records of one kind are shared with those who have a link. */
 export function sharingRoutes<T extends Shared, V extends object, S>(
@@ -55,8 +54,9 @@ export function sharingRoutes<T extends Shared, V extends object, S>(
   /** Applies a change to the link of the record that the path names. */
   async function change(call: EnvironmentCall, apply: (tx: Tx, record: T, link: SharedLink) => Promise<void>) {
     const link = await call.deps.db.write(async (tx) => {
-      const record = await resource.findToChange(tx, call, { detail });
-      requireEditor(call.caller, record, kind);
+      const own = await renewed(tx, call);
+      const record = await resource.findToChange(tx, own, { detail });
+      requireEditor(own.caller, kind, record);
       await apply(tx, record, await ensureLink(tx, keyOf(record)));
       return findLink(tx, keyOf(record));
     });

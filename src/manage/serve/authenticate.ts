@@ -8,10 +8,13 @@ import {
   notAuthenticated,
   sessionOver,
 } from "../http/errors.ts";
+import { environmentsOf } from "./access.ts";
 import { endedCookie, sessionTokenOf } from "./cookies.ts";
 import { requireOwnPage } from "./csrf.ts";
+import { ObjectLevels } from "./levels.ts";
 import type { Caller, OpenCall } from "./route.ts";
 import { callerOfSession } from "./session.ts";
+import { lowerLevel } from "./userLevel.ts";
 
 const PROJECT_KEY = " A project API key sends events; this takes a personal one, which `weir keys create` makes.";
 const BEARER = /^Bearer\s+(\S.+)$/;
@@ -52,16 +55,20 @@ async function callerOfKey(call: OpenCall, { value, place }: Candidate): Promise
   const found = await db.read(async (tx) => {
     const key = await findPersonalApiKey(tx, value);
     const user = key === null ? undefined : (await findUsers(tx, [key.userId])).get(key.userId);
-    return key === null || user === undefined ? null : { key, user };
+    if (key === null || user === undefined || user.isRemoved) return null;
+    // A key does no more than its user may now.
+    const level = lowerLevel(key.level, user.level);
+    return { key, user, level, environments: await environmentsOf(tx, user, level) };
   });
   if (found === null) throw authenticationFailed(place, value.startsWith("phc_") ? PROJECT_KEY : "");
-  const { key, user } = found;
+  const { key, user, level, environments } = found;
   // A store that cannot write (a full disk) is no reason to refuse a reader.
   await touchPersonalApiKey(db, key, call.deps.now()).catch((error) => {
     call.deps.log(`the use of key ${key.id} was not noted: ${describeError(error)}`);
   });
-  const { id, scopes, scopedTeams, level } = key;
-  return { grant: { kind: "key", key, id, scopes, scopedTeams, level }, user, level };
+  const { id, scopes, scopedTeams } = key;
+  const grant = { kind: "key", key, id, scopes, scopedTeams, level } as const;
+  return { grant, user, level, environments, objects: new ObjectLevels() };
 }
 
 /** A key that is not in the header. */

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { DestinationEnv, SecretBox } from "../../export/mod.ts";
-import type { DayUsage, StoredDeadLetter, StoredWarning } from "../../lake/mod.ts";
+import type { DayUsage, HealthHistory, HealthStep, StoredDeadLetter, StoredWarning } from "../../lake/mod.ts";
 import type { Environment } from "../../metadata/mod.ts";
 import type { PersonImport } from "../../persons/mod.ts";
 import type { Db, Listed, Page } from "../../store/mod.ts";
@@ -35,6 +35,10 @@ export interface Ingestion {
   status(teamId: number): Promise<object>;
   /** What senders of one environment should know, newest first, and how much of it there is. */
   warnings(teamId: number, page: Page): Promise<Listed<StoredWarning>>;
+  /** The whole installation; the answer of `installation/status/` as it is. */
+  installation(): Promise<object>;
+  /** What the figures of one environment were, or (null) of all. */
+  history(teamId: number | null, o: { step: HealthStep; steps: number }): Promise<HealthHistory>;
 }
 
 export interface People {

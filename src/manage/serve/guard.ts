@@ -2,14 +2,19 @@ import {
   type Environment,
   findEnvironment,
   findProject,
-  LEVELS,
+  findUsers,
   type Level,
+  objectAccessOf,
   type Project,
 } from "../../metadata/mod.ts";
-import { invalidField, notFound, permissionDenied } from "../http/errors.ts";
+import type { Db, Tx } from "../../store/mod.ts";
+import { invalidField, notAuthenticated, notFound, permissionDenied } from "../http/errors.ts";
+import { environmentsOf, levelIn } from "./access.ts";
 import { authenticate } from "./authenticate.ts";
+import { ObjectLevels } from "./levels.ts";
 import type { AccountCall, Caller, Grant, OpenCall, Route } from "./route.ts";
 import { type Admitted, admitLink } from "./sharedLink.ts";
+import { hasLevel, lowerLevel } from "./userLevel.ts";
 
 type GuardedRoute = Exclude<Route, { confinement: "open" }>;
 
@@ -50,7 +55,7 @@ async function admit(route: GuardedRoute, call: AccountCall): Promise<() => Prom
     }
     case "environment": {
       const environment = await environmentOf(route.environmentParam, call);
-      const caller = enter(environment, call.caller);
+      const caller = await enter(call.deps.db, environment, call.caller);
       allow(caller);
       return () => route.handle({ ...call, caller, environment });
     }
@@ -99,16 +104,40 @@ function readEnvironment(call: AccountCall, id: number): Promise<Environment | n
 }
 
 /** What a caller is in an environment. Throws ApiError 403 for a key limited to others, and for what is closed to it. */
-export function enter(environment: Environment, caller: Caller): Caller {
-  confine(caller.grant, environment.id);
+export async function enter(db: Pick<Db, "read">, environment: Environment, caller: Caller): Promise<Caller> {
+  const { id } = environment;
+  confine(caller.grant, id);
   if (!canSee(caller, environment)) throw permissionDenied("You don't have access to the project.");
-  const { access } = environment;
-  return !hasLevel(caller, "admin") && access?.level === "admin" ? { ...caller, level: "admin" } : caller;
+  const level = memberLevel(caller, environment);
+  if (hasLevel({ level }, "admin")) return { ...caller, level, objects: new ObjectLevels() };
+  const controls = await db.read((tx) => objectAccessOf(tx, { teamId: id, userId: caller.user.id }));
+  return { ...caller, level, objects: new ObjectLevels(controls) };
+}
+
+/**
+ * The call with what its caller may do now, read in the transaction that changes something: the levels of the caller, of the
+ * environment and of its objects may have changed since the request came. Throws ApiError 401 for a member that was removed, and 403.
+ */
+export async function renewed<C extends AccountCall>(tx: Tx, call: C & { environment?: Environment }): Promise<C> {
+  const { caller, environment } = call;
+  const user = (await findUsers(tx, [caller.user.id])).get(caller.user.id);
+  if (user === undefined || user.isRemoved) throw notAuthenticated();
+  const grant = { ...caller.grant, level: lowerLevel(caller.grant.level, user.level) };
+  const own = { ...caller, user, grant, level: grant.level, environments: await environmentsOf(tx, user, grant.level) };
+  return {
+    ...call,
+    caller: environment === undefined ? own : await enter({ read: (body) => body(tx) }, environment, own),
+  };
+}
+
+/** The level that a caller has in an environment. */
+export function memberLevel(caller: Caller, { id }: Environment): Level {
+  return !hasLevel(caller.grant, "admin") && levelIn(caller, id) === "admin" ? "admin" : caller.grant.level;
 }
 
 /** Whether a caller may know of an environment. */
-export function canSee(caller: Caller, { id, access }: Environment): boolean {
-  return canReach(caller.grant, id) && (hasLevel(caller, "admin") || access?.level !== "none");
+export function canSee(caller: Caller, { id }: Environment): boolean {
+  return canReach(caller.grant, id) && levelIn(caller, id) !== "none";
 }
 
 /** Whether the grant is not limited to other environments. */
@@ -128,11 +157,6 @@ function requireScope({ scopes }: Grant, scope: GuardedRoute["scope"]): void {
   const satisfies = (held: string) => wanted.includes(held) || wanted.includes(held.replace(/:write$/, ":read"));
   if (scopes.some(satisfies)) return;
   throw permissionDenied(`API key missing required scope ${wanted.map((name) => `'${name}'`).join(" or ")}`);
-}
-
-/** Whether a grant, or its user, has at least this level. */
-export function hasLevel(of: { level: Level }, level: Level): boolean {
-  return LEVELS.indexOf(of.level) >= LEVELS.indexOf(level);
 }
 
 /** Throws ApiError 403 for a caller below it. */

@@ -1,10 +1,19 @@
 import type { TSchema } from "@sinclair/typebox";
-import type { Environment, Level, PersonalApiKey, Project, Session, User } from "../../metadata/mod.ts";
+import type {
+  Environment,
+  EnvironmentLevel,
+  Level,
+  PersonalApiKey,
+  Project,
+  Session,
+  User,
+} from "../../metadata/mod.ts";
 import type { Method, Responses } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import type { Fields } from "../http/fields.ts";
 import type { Query, QueryParameters } from "../http/query.ts";
 import type { ManageDeps } from "./deps.ts";
+import type { ObjectLevels, SetLevels } from "./levels.ts";
 
 export const SCOPE_OBJECTS = [
   "insight",
@@ -13,6 +22,7 @@ export const SCOPE_OBJECTS = [
   "project",
   "query",
   "organization",
+  "organization_member",
   "user",
   "batch_export",
   "batch_import",
@@ -52,6 +62,10 @@ export interface Caller {
   user: User;
   /** What may be done here: the level of the grant, or what the environment gives to those below an admin's. */
   level: Level;
+  /** The levels of environments that apply to it, by id; none for an admin. */
+  environments: ReadonlyMap<number, SetLevels<EnvironmentLevel>>;
+  /** The levels of objects that apply to it in the environment of the request. */
+  objects: ObjectLevels;
 }
 
 /** One request to a route, before its caller is known. */

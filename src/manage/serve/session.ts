@@ -10,8 +10,10 @@ import {
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { describeError } from "../../types/mod.ts";
+import { environmentsOf } from "./access.ts";
 import { sessionTokenOf } from "./cookies.ts";
 import { hostNameOf } from "./host.ts";
+import { ObjectLevels } from "./levels.ts";
 import type { AccountCall, Caller, Grant, OpenCall } from "./route.ts";
 
 const AGENT_MAX_UNITS = 512;
@@ -23,21 +25,23 @@ export async function callerOfSession(call: OpenCall, token: string): Promise<Ca
   const found = await db.read(async (tx) => {
     const session = await findSession(tx, token, nowMs);
     const user = session === null ? undefined : (await findUsers(tx, [session.userId])).get(session.userId);
-    return session === null || user === undefined ? null : { session, user };
+    if (session === null || user === undefined || user.isRemoved) return null;
+    return { session, caller: await callerOf(tx, user, session) };
   });
   if (found === null || found.session.host !== hostNameOf(call)) return null;
-  const { session, user } = found;
+  const { session, caller } = found;
   // A store that cannot write (a full disk) is no reason to refuse a reader.
   await touchSession(db, session, nowMs).catch((error) => {
     call.deps.log(`the use of session ${session.id} was not noted: ${describeError(error)}`);
   });
-  return callerOf(user, session);
+  return caller;
 }
 
 /** A session may do what its user may. */
-function callerOf(user: User, session: Session): Caller {
-  const grant: Grant = { kind: "session", session, id: session.id, scopes: ["*"], scopedTeams: [], level: user.level };
-  return { grant, user, level: user.level };
+async function callerOf(tx: Tx, user: User, session: Session): Promise<Caller> {
+  const { level } = user;
+  const grant: Grant = { kind: "session", session, id: session.id, scopes: ["*"], scopedTeams: [], level };
+  return { grant, user, level, environments: await environmentsOf(tx, user, level), objects: new ObjectLevels() };
 }
 
 /**
@@ -56,7 +60,7 @@ export async function openSession(tx: Tx, call: OpenCall, user: User): Promise<{
     userAgent: (call.request.headers.get("user-agent") ?? "").slice(0, AGENT_MAX_UNITS),
     nowMs,
   });
-  const caller = callerOf(user, session);
+  const caller = await callerOf(tx, user, session);
   await recordSession(tx, { ...call, caller }, "logged_in");
   return { caller, token };
 }

@@ -11,6 +11,7 @@ import {
 import type { Tx } from "../../store/mod.ts";
 import { type Content, contentOf } from "../dashboards/content.ts";
 import { notFound } from "../http/errors.ts";
+import { levelsForAll } from "../serve/access.ts";
 import type { OpenCall } from "../serve/route.ts";
 
 interface Link {
@@ -40,6 +41,8 @@ async function openedBy(tx: Tx, token: string): Promise<Opened | null> {
   if (dashboard === null) return null;
   const content = await contentOf(tx, dashboard);
   // A dashboard is shared by those who may edit it; what is closed to members stays closed to the link.
-  const insights = content.insights.filter(({ access }) => access?.level !== "none");
+  const levels = await levelsForAll(tx, link.teamId);
+  const nobody = { isAdmin: false, isMaker: false };
+  const insights = content.insights.filter(({ id }) => levels.of("insight", id, nobody) !== "none");
   return { kind: "dashboard", link, environment, dashboard, content: { ...content, insights } };
 }

@@ -85,6 +85,7 @@ export async function readUserBody(tx: Tx, call: AccountCall, user: User) {
   const organization = await findOrganization(tx, user.organizationId);
   if (organization === null) throw notFound("Organization not found.");
   return ME.show(user, {
+    scopes: caller.grant.scopes,
     hasPassword: (await readPasswordHash(tx, user.id)) !== null,
     team,
     organization: await readOrganizationBody(tx, call, organization),

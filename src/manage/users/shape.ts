@@ -29,6 +29,8 @@ export const writableOf = (user: User): JsonObject =>
   Object.fromEntries(Object.entries(WRITABLE).map(([name, [, read]]) => [name, read(user)])) as JsonObject;
 
 interface Around {
+  /** Of the key or the session that asks. */
+  scopes: readonly string[];
   hasPassword: boolean;
   team: object | null;
   organization: object;
@@ -46,6 +48,7 @@ export const ME = shape<User, Around>("Me", {
   pending_email: always(null),
   is_email_verified: Type.Boolean(),
   date_joined: [TIME, ({ createdAtMs }) => isoTime(createdAtMs)],
+  scopes: [Type.Array(text()), (_, { scopes }) => scopes],
   has_password: [Type.Boolean(), (_, { hasPassword }) => hasPassword],
   is_staff: NO,
   is_2fa_enabled: NO,

@@ -1,4 +1,5 @@
 import type { JsonFile } from "../../lake/mod.ts";
+import type { PropertyOwner, PropertyType } from "../../types/mod.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { Explained } from "../source/explainingLake.ts";
 import { runStatement } from "../source/statement.ts";
@@ -13,7 +14,7 @@ import type { Compilation, TopLimit } from "./compile/scope.ts";
 import { shownResults } from "./result.ts";
 import { parser } from "./syntax/parse.ts";
 import { printQuery } from "./syntax/print.ts";
-import type { Query } from "./syntax/tree.ts";
+import type { Field, Query } from "./syntax/tree.ts";
 
 export interface HogqlResponse extends Explained {
   results: unknown[][];
@@ -58,6 +59,33 @@ export function compileNamed({ tree, placeholders }: MadeQuery, context: QueryCo
   const compilation = newCompilation(context, placeholders);
   const { sql, columns } = compileQuery(tree, compilation, new Map());
   return { sql, span: unionOf(compilation.bounds), columns: columns.map(({ name }) => name) };
+}
+
+/** A property with a definition that a query reads, where it reads it. */
+export interface ReadProperty {
+  field: Field;
+  owner: PropertyOwner;
+  type: PropertyType;
+}
+
+/** Compiles a query without running it: the properties that it reads, in their order. Errors: HogqlError, TerminalError `invalid_query`. */
+export function inspectTree({ tree, placeholders }: MadeQuery, context: QueryContext): ReadProperty[] {
+  const read = new Map<string, ReadProperty>();
+  let found: (Omit<ReadProperty, "field"> & { key: string }) | null = null;
+  const propertyType: QueryContext["records"]["propertyType"] = (owner, key) => {
+    const type = context.records.propertyType(owner, key);
+    if (type !== null) found = { owner, key, type };
+    return type;
+  };
+  const resolved = (field: Field) => {
+    const last = found;
+    found = null;
+    if (last === null || last.key !== field.chain.at(-1)) return;
+    read.set(`${field.start?.offset}`, { field, owner: last.owner, type: last.type });
+  };
+  const compilation = newCompilation({ ...context, records: { ...context.records, propertyType } }, placeholders);
+  compileQuery(tree, { ...compilation, resolved }, new Map());
+  return [...read.values()];
 }
 
 /** Answers a tree. Errors: as of `runHogql`. */

@@ -1,5 +1,5 @@
 import type { GroupIndex, JsonObject } from "../../types/mod.ts";
-import { call, compare, constant, field, or, orderBy } from "../hogql/syntax/build.ts";
+import { call, compare, constant, field, or, orderBy, tuple } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
 import { listingTree, runListing } from "./listing.ts";
@@ -8,7 +8,8 @@ import { holding } from "./persons.ts";
 /** Which groups are wanted; all conditions must hold. */
 export interface GroupsQuery {
   index: GroupIndex;
-  key: string | null;
+  /** Null for all. */
+  keys: readonly string[] | null;
   /** Part of the key or of the properties, in any case. */
   search: string | null;
   limit: number;
@@ -27,12 +28,12 @@ export async function listGroups(
   query: GroupsQuery,
   context: QueryContext,
 ): Promise<{ groups: ListedGroup[]; hasMore: boolean }> {
-  const { index, key, search, limit, offset } = query;
+  const { index, keys, search, limit, offset } = query;
   const select = [field("key"), field("created_at"), field("properties")];
   const orders = [orderBy(field("created_at"), "DESC"), orderBy(field("key"), "ASC")];
   const where = [
     compare(field("index"), "==", constant(index)),
-    ...(key === null ? [] : [compare(field("key"), "==", constant(key))]),
+    ...(keys === null ? [] : [compare(field("key"), "in", tuple(...keys.map(constant)))]),
     ...(search === null ? [] : [searchGroups(search)]),
   ];
   const tree = listingTree({ table: "groups", select, where, orders, limit, offset });

@@ -27,6 +27,7 @@ export class EventsTable {
   private readonly files: EventFiles | undefined;
   private readonly within: Span | undefined;
   private readsPersons = false;
+  private onlyPerson: string | null = null;
   private readsNumbers = false;
   private readsNames = false;
   private readsProperties = false;
@@ -95,6 +96,11 @@ export class EventsTable {
     return sql`${this.joined.alias}.person_id`;
   }
 
+  /** Says that events of other persons will be left out. `id`: a UUID as `parseUuid` gives it. */
+  ofPerson(id: string): void {
+    this.onlyPerson = id;
+  }
+
   /** An aggregate: how many persons the rows have, faster than counting their ids. */
   countPersons(o: PersonCount): Sql {
     this.readsNumbers = true;
@@ -145,6 +151,7 @@ export class EventsTable {
         keys: this.keys.paths,
         ...(this.files !== undefined && { files: this.files }),
         ...(this.within !== undefined && { within: this.within }),
+        ...(this.readsPersons && this.onlyPerson !== null && { person: this.onlyPerson }),
       }),
     );
   }

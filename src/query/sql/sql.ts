@@ -152,14 +152,23 @@ export function anyOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 1 ? conditions[0]! : sql`(${join(conditions, " OR ")})`;
 }
 
-/** Longer lists travel as one parameter. */
-const MAX_IN_PARAMETERS = 200;
+/** From so many on, texts are no longer written out (`isOneOfMany`). */
+export const MANY_TEXTS = 200;
 
 /** Whether a text is one of `values`; a short list is written out, which the files' statistics can use. */
 export function isOneOf(value: Sql, values: readonly string[]): Sql {
   if (values.length === 1) return sql`${value} = ${text(values[0]!)}`;
-  if (values.length > MAX_IN_PARAMETERS) return sql`list_contains(${bind([...values], "VARCHAR[]")}, ${value})`;
+  if (values.length >= MANY_TEXTS) return isOneOfMany(value, values, "VARCHAR");
   return sql`${value} IN (${join(values.map(text), ", ")})`;
+}
+
+/**
+ * Whether a value is one of a long list, which travels as one parameter and is looked up by hash: as thousands of parameters, or as a list that
+ * each row is compared with, 20,000 uuids took 10 s. It is a subquery, so it cannot stand in a lambda. Texts for `UUID` must be some.
+ */
+export function isOneOfMany(value: Sql, texts: readonly string[], type: "VARCHAR" | "UUID"): Sql {
+  const members = sql`SELECT unnest(${bind([...texts], "VARCHAR[]")})`;
+  return sql`${value} IN (${type === "UUID" ? sql`SELECT CAST(t AS UUID) FROM (${members}) AS m(t)` : members})`;
 }
 
 /** The length of a piece's text, counted no further than `max`. What is written later is as long as that. */

@@ -71,6 +71,8 @@ export interface Value {
   groupKey?: () => Sql;
   /** At most so many different values, known when the statement is written. */
   valuesMax?: () => number;
+  /** Of the person of an event: says that all rows that are read are of the person with this id. */
+  ofPerson?: (id: string) => void;
   /** Of the column `timestamp` of events itself: what conditions on it narrow, to choose the files. */
   bounds?: Span;
 }

@@ -20,6 +20,8 @@ export interface QueueReader {
    * a position have been purged meanwhile, and forgotten here: read the positions again.
    */
   above(positionOf: (lane: Lane, partition: number) => number): Queued[];
+  /** The same lane by lane, in no order; on the lane `identity` the events are those that merge. Throws as `above`. */
+  lanesAbove(positionOf: (lane: Lane, partition: number) => number): Map<Lane, Queued[]>;
   /**
    * When the oldest frame above the positions given was stored that has something of a project, merges included; null where there is
    * none. Epoch milliseconds. Throws as `above`.
@@ -52,6 +54,16 @@ export class LaneQueueReader implements QueueReader {
     const byTeam = new Map<number, Queued>();
     for (const lane of EVENT_LANES) this.#lanes.get(lane)?.addAbove((partition) => positionOf(lane, partition), byTeam);
     return [...byTeam.values()].sort((a, b) => a.teamId - b.teamId);
+  }
+
+  lanesAbove(positionOf: (lane: Lane, partition: number) => number): Map<Lane, Queued[]> {
+    const lanes = new Map<Lane, Queued[]>();
+    for (const [lane, counts] of this.#lanes) {
+      const byTeam = new Map<number, Queued>();
+      counts.addAbove((partition) => positionOf(lane, partition), byTeam);
+      lanes.set(lane, [...byTeam.values()]);
+    }
+    return lanes;
   }
 
   oldestOf(teamId: number, positionOf: (lane: Lane, partition: number) => number): number | null {

@@ -5,7 +5,7 @@ import { ICON } from "./icon.ts";
 import { shell } from "./shell.ts";
 
 /** Paths at which the pages begin; below them the pages find their way themselves. */
-const PAGES = ["/login", "/setup/*", "/project", "/project/*", "/account", "/account/*"];
+const PAGES = ["/login", "/setup/*", "/invite/*", "/project", "/project/*", "/account", "/account/*"];
 /** What a link opens. The API answers the same paths for programs. */
 const SHARED = ["/shared/:token", "/shared/:token/", "/embedded/:token", "/embedded/:token/"];
 const ICON_MAX_AGE_S = 86_400;

@@ -17,7 +17,7 @@ export interface PagesOptions {
 
 const SLOWDOWN = 4;
 const WINDOW = { width: 1440, height: 1000 };
-const LIMITS = { firstPageBytes: 150_000, usableMs: 1_000, boardMs: 500, trendP95Ms: 400 };
+const LIMITS = { firstPageBytes: 150_000, sqlPageBytes: 300_000, usableMs: 1_000, boardMs: 500, trendP95Ms: 400 };
 const PREFIX = "/project/1";
 /** What says that an answer is there and drawn. */
 const DRAWN = `document.querySelector(".insight-view[aria-busy=false] .insight-chart:not(.old) canvas") !== null`;
@@ -37,6 +37,7 @@ export async function benchPages({ events, runs }: PagesOptions): Promise<object
     bench: "pages",
     ...{ events, slowdown: SLOWDOWN, window: WINDOW },
     firstPages: await firstPages(context, weir, loads),
+    sql: await sqlPage(context, weir),
     board: await boards(context, weir, { board, loads }),
     trend: await trends(context, weir, { vocabulary, runs }),
     picker: await picker(context, weir),
@@ -60,6 +61,43 @@ async function firstPages(context: BrowserContext, weir: Weir, loads: number): P
     };
   }
   return measured;
+}
+
+const ROWS = 50_000;
+/** Times the page is scrolled by as much as is in sight. */
+const SCROLLS = 200;
+const FRAME_MS = 1_000 / 60;
+
+/** The page of SQL: what it weighs, and how evenly the table of its longest answer scrolls. */
+async function sqlPage(context: BrowserContext, weir: Weir): Promise<object> {
+  const url = `${weir.url}${PREFIX}/sql`;
+  const isReady = `document.querySelector(".sql-editor")?.shadowRoot?.querySelector(".cm-content") != null`;
+  const weight = await weigh(context, url, isReady);
+  const page = await openPage(context);
+  await page.goto(url);
+  await page.locator(".cm-content").click();
+  await page.keyboard.insertText(`SELECT number, toString(number), number * 2 FROM numbers(${ROWS}) LIMIT ${ROWS}`);
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".sql-results[aria-busy=false] .table-box.long").waitFor();
+  const framesMs = await page.evaluate<number[]>(`new Promise((done) => {
+    const box = document.querySelector(".sql-results .table-box");
+    const times = [];
+    let last = performance.now();
+    const step = (now) => {
+      times.push(now - last);
+      last = now;
+      if (times.length > ${SCROLLS}) return done(times.slice(1));
+      box.scrollTop += box.clientHeight;
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  })`);
+  await page.close();
+  const lateFrames = framesMs.filter((ms) => ms > 2 * FRAME_MS).length;
+  return {
+    weight: { ...weight, limit: LIMITS.sqlPageBytes, isMet: weight.bytes <= LIMITS.sqlPageBytes },
+    scroll: { rows: ROWS, ...summaryOf(framesMs), lateFrames, of: framesMs.length },
+  };
 }
 
 async function openPage(context: BrowserContext): Promise<Page> {

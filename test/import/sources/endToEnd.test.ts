@@ -129,6 +129,35 @@ describe("Mixpanel", () => {
   }, 180_000);
 });
 
+describe("groups of Mixpanel", () => {
+  test("by its API, and again", async () => {
+    const rowsOf: RowsOf = (day) => [
+      { event: "a", properties: { time: Date.parse(day), $insert_id: day, distinct_id: "u", company_id: "c1" } },
+    ];
+    const groups = ["c1", "c2", "c3"].map((id) => ({
+      $distinct_id: id,
+      $properties: { $name: id.toUpperCase(), $last_seen: "2024-02-02T00:00:00" },
+    }));
+    const double = new ExportApi(rowsOf, [], 2, { "-12": groups });
+    try {
+      const days = ["--from", "2024-01-30", "--to", "2024-01-30", "--group-keys", "company_id=-12"];
+      const api = ["mixpanel", "--mixpanel-project", "7", "--account", "a", "--mixpanel-host", double.url];
+      expect(await importFrom([...api, ...days])).toMatchObject({ rows: 4, stored: 4, missing: 0, isWhole: true });
+      expect(double.attemptsOf("page 1 of -12")).toBe(1);
+      const { results } = await weir.query("select key, properties.name from groups order by key");
+      expect(results).toEqual([
+        ["c1", "C1"],
+        ["c2", "C2"],
+        ["c3", "C3"],
+      ]);
+      expect((await weir.query("select $group_0 from events where event = 'a'")).results).toEqual([["c1"]]);
+      expect(await importFrom([...api, ...days])).toMatchObject({ rows: 4, stored: 0, duplicates: 4, isWhole: true });
+    } finally {
+      await double.close();
+    }
+  }, 120_000);
+});
+
 describe("an API that is killed while it is asked", () => {
   test("is not asked again for what was there", async () => {
     const rowsOf: RowsOf = (day, attempt) => [
@@ -299,8 +328,25 @@ describe("files, and again in another order", () => {
     const head = "event_data_id,website_id,website_event_id,data_key,string_value,number_value,date_value,data_type";
     const file = write("event_data.csv", `${head}\n${data.join("\n")}\n`);
     const rows = [row(1, "1,"), row(2, "2,bought", "u1"), row(3, "1,", "u1", "s2"), row(4, "2,"), row(5, "1,", "", "")];
-    const report = await twice(["umami", file], "website_event.csv", rows, `${columns}\n`);
-    expect(report).toMatchObject({ rows: 5, stored: 3, duplicates: 0, rejected: 2, made: { sent: 2 } });
+    const visitor =
+      "session_data_id,website_id,session_id,data_key,string_value,number_value,date_value,data_type,created_at";
+    const visitors = write(
+      "session_data.csv",
+      `${visitor}\ny1,w1,s1,plan,pro,,,1,2024-01-31 10:00:00\ny2,w1,s1,seats,,5.0000,,2,2024-01-31 10:00:00\n`,
+    );
+    const revenue = write(
+      "revenue.csv",
+      `revenue_id,website_id,session_id,event_id,event_name,currency,revenue,created_at
+r1,w1,s1,${id(2)},bought,EUR,29.9900,2024-01-31 10:00:02\n`,
+    );
+    const report = await twice(["umami", file, visitors, revenue], "website_event.csv", rows, `${columns}\n`);
+    expect(report).toMatchObject({ rows: 7, stored: 5, duplicates: 0, rejected: 2, made: { sent: 2 } });
+    const brought = await weir.query(
+      "select properties.revenue, properties.currency from events where event = 'bought'",
+    );
+    expect(brought.results).toEqual([[29.99, "EUR"]]);
+    const who = await weir.query("select distinct person.properties.plan, person.properties.seats from events");
+    expect(who.results).toEqual([["pro", 5]]);
     expect([await persons("$pageview"), await persons()]).toEqual([1, 1]);
     const { results } = await weir.query(
       "select toFloat(properties.price), properties['plan, of it'], properties.tags from events where event = 'bought'",

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { uuidOf } from "../../../src/import/mod.ts";
 import { mixpanel } from "../../../src/import/sources/mixpanel/mod.ts";
 import type { MixpanelOptions } from "../../../src/import/sources/mixpanel/options.ts";
-import type { JsonObject } from "../../../src/types/mod.ts";
+import { type JsonObject, UsageError } from "../../../src/types/mod.ts";
 import { checkMapping } from "./hostile.ts";
 import { eventOf, firstsOf, mapper, objectIn, parsed, reasonOf } from "./map.ts";
 
-const options: MixpanelOptions = { files: ["x"], api: null, timezone: null };
+const options: MixpanelOptions = { files: ["x"], api: null, timezone: null, groupKeys: [] };
 const map = mapper(mixpanel, options, "2024-01-31.jsonl");
 const mapProfile = mapper(mixpanel, options, "profiles.jsonl");
 
@@ -289,16 +289,82 @@ describe("a profile of Mixpanel", () => {
   });
 });
 
+describe("a group of Mixpanel", () => {
+  const grouped: MixpanelOptions = { ...options, groupKeys: [{ name: "company_id", dataGroupId: null }] };
+  const mapGroup = mapper(mixpanel, grouped, "group-profiles.jsonl");
+  const profile = {
+    $distinct_id: "acme",
+    $properties: { $name: "Acme", seats: 5, $last_seen: "2023-06-09T23:08:40", $created: "2020-01-01T00:00:00" },
+  };
+
+  test("is what events say by its key", () => {
+    const event = (properties: JsonObject) => eventOf(mapper(mixpanel, grouped, "a.jsonl")(row(properties)));
+    expect(event({ company_id: "acme" }).properties).toMatchObject({
+      company_id: "acme",
+      $groups: { company_id: "acme" },
+    });
+    expect(event({ company_id: [7, "acme"] }).properties.$groups).toEqual({ company_id: "7" });
+    expect(event({ company_id: "" }).properties.$groups).toBeUndefined();
+    expect(event({ company_id: "a", $groups: { team: "t" } }).properties.$groups).toEqual({
+      team: "t",
+      company_id: "a",
+    });
+    expect(eventOf(map(row({ company_id: "acme" }))).properties.$groups).toBeUndefined();
+  });
+
+  test("has the properties of its profile from when it was seen last", () => {
+    const event = eventOf(mapGroup(parsed(profile)));
+    expect(event).toMatchObject({
+      event: "$groupidentify",
+      distinct_id: "$company_id_acme",
+      timestamp: "2023-06-09T23:08:40.000Z",
+      properties: {
+        $group_type: "company_id",
+        $group_key: "acme",
+        $group_set: { name: "Acme", seats: 5, created: "2020-01-01T00:00:00" },
+      },
+    });
+    expect(objectIn(event, "$group_set").$last_seen).toBeUndefined();
+    const marked = parsed({ $group_key: "company_id", ...profile });
+    for (const other of [mapper(mixpanel, options, "group-profiles.jsonl"), map, mapProfile]) {
+      expect(eventOf(other(marked))).toEqual(event);
+    }
+    const changed = { ...profile, $properties: { ...profile.$properties, seats: 6 } };
+    expect(eventOf(mapGroup(parsed(changed))).uuid).not.toBe(event.uuid);
+    const { $last_seen: _, ...created } = profile.$properties;
+    expect(eventOf(mapGroup(parsed({ ...profile, $properties: created }))).timestamp).toBe("2020-01-01T00:00:00.000Z");
+  });
+
+  test("is rejected without a key, an id or a time", () => {
+    expect(reasonOf(mapper(mixpanel, options, "group-profiles.jsonl"), parsed(profile))).toBe("no_id");
+    expect(reasonOf(mapGroup, parsed({ ...profile, $distinct_id: null }))).toBe("no_id");
+    expect(reasonOf(mapGroup, parsed({ ...profile, $properties: { seats: 5 } }))).toBe("no_time");
+  });
+
+  test("keeps the rules of mappings, whatever its profile holds", () => {
+    checkMapping(mapGroup, parsed(profile), 200);
+  });
+
+  test("changes what an import is", async () => {
+    const mappingOf = async (keys?: string) =>
+      mixpanel.mappingOf(await mixpanel.read(keys === undefined ? {} : { "group-keys": keys }, ["x"]));
+    expect(await mappingOf("a,b=-12")).toBe(await mappingOf("b,a"));
+    expect(await mappingOf("a")).not.toBe(await mappingOf());
+    for (const wrong of ["", "a=b", "=1", "a=1=2"]) expect(() => mappingOf(wrong)).toThrow(UsageError);
+  });
+});
+
 test("a mapping of Mixpanel keeps its rules, whatever a row holds", () => {
   checkMapping(map, web);
 });
 
 test("files are told apart by their names", () => {
   const formats = (file: string) => mixpanel.stages.map((stage) => stage.formatOf(file, options));
-  expect(formats("/a/2024-01-31.jsonl")).toEqual([null, "lines"]);
-  expect(formats("export.json.gz")).toEqual([null, "lines"]);
-  expect(formats("s3://b/engage_profiles.ndjson.zst")).toEqual(["lines", null]);
-  expect(formats("readme.md")).toEqual([null, null]);
+  expect(formats("/a/2024-01-31.jsonl")).toEqual([null, null, "lines"]);
+  expect(formats("export.json.gz")).toEqual([null, null, "lines"]);
+  expect(formats("s3://b/engage_profiles.ndjson.zst")).toEqual([null, "lines", null]);
+  expect(formats("group_profiles.jsonl")).toEqual(["lines", null, null]);
+  expect(formats("readme.md")).toEqual([null, null, null]);
 });
 
 /** RFC 9562 version 5, written out again: the namespace is what other importers use. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Properties } from "../../../src/import/mapping/mod.ts";
 import { uuidOf } from "../../../src/import/mod.ts";
-import { datumOf, noData } from "../../../src/import/sources/umami/eventData.ts";
+import { datumOf, noData, revenueOf } from "../../../src/import/sources/umami/eventData.ts";
 import { umami } from "../../../src/import/sources/umami/mod.ts";
 import type { UmamiOptions } from "../../../src/import/sources/umami/options.ts";
 import type { Json, JsonObject } from "../../../src/types/mod.ts";
 import { checkMapping } from "./hostile.ts";
-import { eventOf, firstsOf, mapper, parsed, reasonOf } from "./map.ts";
+import { eventOf, firstsOf, mapper, objectIn, parsed, reasonOf } from "./map.ts";
 
 const options: UmamiOptions = { files: ["x"], s3Endpoint: undefined, website: null, data: noData };
 const map = mapper(umami, options, "website_event.csv");
@@ -180,6 +180,69 @@ describe("a row of Umami's event_data", () => {
     expect(datumOf({ ...row, data_type: "1", string_value: "a", data_key: "" })).toBeNull();
     expect(datumOf({ ...row, data_type: "1", string_value: "a", website_event_id: null })).toBeNull();
   });
+});
+
+describe("a row of Umami's session_data", () => {
+  const mapData = mapper(umami, options, "session_data.csv");
+  const row = {
+    session_data_id: "3f2b7a52-93a2-4a60-8a2f-2f1a6a2a0001",
+    website_id: "w1",
+    session_id: "s1",
+    data_key: "plan",
+    string_value: "pro",
+    number_value: "",
+    date_value: "",
+    data_type: "1",
+    created_at: "2024-01-31 10:00:00+00",
+  };
+
+  test("is a property of its visitor", () => {
+    const event = eventOf(mapData(row));
+    expect(event).toMatchObject({ event: "$set", distinct_id: "s1", timestamp: "2024-01-31T10:00:00.000Z" });
+    expect(event.properties).toEqual({ $set: { plan: "pro" }, $umami_website_id: "w1" });
+    expect(eventOf(mapData({ ...row })).uuid).toBe(event.uuid);
+    expect(eventOf(mapData({ ...row, string_value: "free" })).uuid).not.toBe(event.uuid);
+    const number = { ...row, data_type: "2", string_value: "5.0000", number_value: "5.0000" };
+    expect(objectIn(eventOf(mapData(number)), "$set")).toEqual({ plan: 5 });
+    const named = mapData({ ...row, distinct_id: "user-1" });
+    expect(eventOf(named).distinct_id).toBe("user-1");
+    expect(firstsOf(named)[0]!.event.uuid).toBe(uuidOf("weir/identify", "user-1", "s1"));
+  });
+
+  test.each([
+    [{ session_data_id: "" }, "bad_id"],
+    [{ session_id: "" }, "no_id"],
+    [{ created_at: "" }, "no_time"],
+  ])("is rejected: %p", (members, reason) => {
+    expect(reasonOf(mapData, { ...row, ...members })).toBe(reason);
+  });
+
+  test("that says nothing, or is of another website, is left out", () => {
+    expect(mapData({ ...row, string_value: "" })).toEqual({ leftOut: "says nothing" });
+    const other = mapper(umami, { ...options, website: "w2" }, "session_data.csv");
+    expect(other(row)).toEqual({ leftOut: "of another website" });
+  });
+
+  test("keeps the rules of mappings, whatever it holds", () => {
+    checkMapping(mapData, row, 200);
+  });
+});
+
+test("a row of Umami's revenue has properties of its event", () => {
+  const row = { revenue_id: "r1", event_id: "e1", event_name: "bought", currency: "EUR", revenue: "29.9900" };
+  expect(revenueOf(row)).toEqual([
+    { eventId: "e1", key: "revenue", value: 29.99 },
+    { eventId: "e1", key: "currency", value: "EUR" },
+  ]);
+  expect(revenueOf({ ...row, revenue: "" })).toEqual([]);
+  expect(revenueOf({ ...row, event_id: null })).toEqual([]);
+});
+
+test("tables are told apart by the names of their files", () => {
+  const formats = (file: string) => umami.stages.map((stage) => stage.formatOf(file, options));
+  expect(formats("/session_data/website_event.csv")).toEqual([null, "table"]);
+  expect(formats("umami_session_data.csv.gz")).toEqual(["table", null]);
+  for (const file of ["event_data.csv", "revenue.csv", "website.md"]) expect(formats(file)).toEqual([null, null]);
 });
 
 test("a mapping of Umami keeps its rules, whatever a row holds", () => {

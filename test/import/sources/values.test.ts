@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { stringifyExact } from "../../../src/import/exact.ts";
+import { Fields } from "../../../src/import/fields.ts";
 import {
   canonicalJson,
   countryName,
@@ -24,6 +26,15 @@ describe("values of rows", () => {
     expect(numberOf(raw)).toBeCloseTo(1.23456789, 8);
     expect(JSON.stringify(withoutNulls({ a: raw, b: null }))).toBe('{"a":1.23456789012345678901}');
     expect(canonicalJson({ b: raw, a: 1 })).toBe('{"a":1,"b":1.23456789012345678901}');
+  });
+
+  test("objects that are written as text keep all digits of their numbers", () => {
+    const text = '{"id":12345678901234567890,"n":0.12345678901234567891,"deep":{"m":[9007199254740993]}}';
+    const row = new Fields({ a: text, b: ` ${text}`, c: "{no", d: "[1]", e: rawJSON("1.23456789012345678901") });
+    expect(stringifyExact(row.object("a"))).toBe(text);
+    expect(stringifyExact(row.object("b"))).toBe(text);
+    for (const name of ["c", "d", "e", "f"]) expect(row.object(name)).toBeNull();
+    expect(row.text("e")).toBe("1.23456789012345678901");
   });
 
   test("that are nested too deeply are a reject", () => {

@@ -19,6 +19,8 @@ export class ExportApi {
     private readonly rowsOf: RowsOf,
     private readonly profiles: object[] = [],
     private readonly pageSize = 2,
+    /** Profiles of groups, by the id of their data group. */
+    private readonly groups: Record<string, object[]> = {},
   ) {
     this.server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => this.answer(request) });
   }
@@ -66,11 +68,13 @@ export class ExportApi {
 
   private mixpanelProfiles(form: URLSearchParams): Response {
     const page = Number(form.get("page") ?? 0);
-    const { other } = this.tried(`page ${page}`);
+    const group = form.get("data_group_id");
+    const profiles = group === null ? this.profiles : (this.groups[group] ?? []);
+    const { other } = this.tried(group === null ? `page ${page}` : `page ${page} of ${group}`);
     if (other !== null) return other;
     if (page > 0 && form.get("session_id") !== "session-1") return new Response("no session_id", { status: 400 });
-    const results = this.profiles.slice(page * this.pageSize, (page + 1) * this.pageSize);
-    const total = this.profiles.length;
+    const results = profiles.slice(page * this.pageSize, (page + 1) * this.pageSize);
+    const total = profiles.length;
     return Response.json({ page, page_size: this.pageSize, results, session_id: "session-1", status: "ok", total });
   }
 

@@ -46,6 +46,18 @@ export class Stage implements AsyncDisposable {
     if (!reply.ok()) throw new Error(`${path}: ${reply.status()} ${await reply.text()}`);
   }
 
+  /** A window of a new member, who has come by an invitation. */
+  async join(name: string, level: 1 | 8 | 15 = 1): Promise<BrowserContext> {
+    const invite = { target_email: `${name.toLowerCase()}@example.com`, level };
+    const { json } = await this.weir.manage("POST", "/api/organizations/@current/invites/", invite);
+    const token = new URL((json as { url: string }).url).pathname.split("/").at(-1);
+    const window = await this.newContext();
+    const data = { first_name: name, password: PASSWORD };
+    const reply = await window.request.post(`${this.weir.url}/api/signup/${token}/`, { data });
+    if (!reply.ok()) throw new Error(`signup: ${reply.status()} ${await reply.text()}`);
+    return window;
+  }
+
   /** Somebody in front of a window; of the one in which one is logged in, where none is named. */
   enter(looks: Looks, context: BrowserContext = this.context): Promise<Visitor> {
     return Visitor.enter(context, this.weir.url, looks);

@@ -1,4 +1,4 @@
-import { stringifyExact } from "../../reading/mod.ts";
+import { stringifyExact } from "../../exact.ts";
 
 /** JSON of a value, such that equal values have equal texts: members are sorted. */
 export function canonicalJson(value: unknown): string {

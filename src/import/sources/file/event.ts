@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, parseUuid } from "../../../types/mod.ts";
+import { numberAsWritten, parseExact } from "../../exact.ts";
 import type { Fields } from "../../fields.ts";
-import { numberAsWritten, objectIn, parseExact } from "../../reading/mod.ts";
+import { objectIn } from "../../reading/mod.ts";
 import { type First, type ImportedEvent, type Mapped, RowRejected } from "../../types.ts";
 import { uuidFrom, uuidOf } from "../../uuid.ts";
 import { canonicalJson } from "./canonical.ts";
@@ -112,15 +113,10 @@ function propertiesOf(row: Fields, mapping: Mapping, isText: boolean): JsonObjec
   const setOnce = objects(mapping.setOnce);
   const groups: JsonObject = {};
   for (const [type, column] of mapping.groups) put(groups, type, textOf(taken(row, column)) ?? undefined);
-  const properties: JsonObject = {};
+  const properties = spreadIn(row, mapping);
   const give = (column: string) => put(properties, mapping.rename.get(column) ?? column, read(column));
   const rule = mapping.properties;
   const without = new Set(rule?.without);
-  for (const column of rule?.spread ?? []) {
-    for (const [name, value] of Object.entries(objectOf(taken(row, column)))) {
-      if (!without.has(name)) put(properties, mapping.rename.get(name) ?? name, value);
-    }
-  }
   for (const column of rule?.names ?? []) give(column);
   if (rule === null) for (const column of row.unused()) give(column);
   else if (rule.all)
@@ -130,6 +126,22 @@ function propertiesOf(row: Fields, mapping: Mapping, isText: boolean): JsonObjec
   if (Object.keys(setOnce).length > 0) properties.$set_once = merged(setOnce, properties.$set_once);
   if (Object.keys(groups).length > 0) properties.$groups = merged(groups, properties.$groups);
   return properties;
+}
+
+/** The members of columns that are spread. */
+function spreadIn(row: Fields, { properties: rule, rename }: Mapping): JsonObject {
+  if (rule === null) return {};
+  const { spread, without } = rule;
+  const [only] = spread;
+  // The usual case: an object that is made of properties already. It is the row's own, which nothing reads after this.
+  if (spread.length === 1 && without.length === 0 && rename.size === 0) return objectOf(taken(row, only!));
+  const found: JsonObject = {};
+  for (const column of spread) {
+    for (const [name, value] of Object.entries(objectOf(taken(row, column)))) {
+      if (!without.includes(name)) put(found, rename.get(name) ?? name, value);
+    }
+  }
+  return found;
 }
 
 const merged = (members: JsonObject, present: Json | undefined): JsonObject =>

@@ -21,10 +21,10 @@ export const REGIONS = new Map([
   ["in", { dataUrl: "https://data-in.mixpanel.com", queryUrl: "https://in.mixpanel.com" }],
 ]);
 
-/** Brings events, a file for each range of days, and profiles in one file. */
+/** Brings events, a file for each range of days, and profiles: in one file those of people, and in one those of each group key. */
 export async function stageApi(api: MixpanelApi, to: Staging): Promise<void> {
   const ranges = rangesOf(api.from, api.to, api.daysPerFile);
-  const all = ranges.length + (api.profiles ? 1 : 0);
+  const all = ranges.length + (api.profiles ? 1 : 0) + api.groups.length;
   const exports = downloadsOf(to);
   for (const [done, range] of ranges.entries()) {
     to.tell(done, all);
@@ -36,7 +36,11 @@ export async function stageApi(api: MixpanelApi, to: Staging): Promise<void> {
     });
   }
   to.tell(ranges.length, all);
-  if (api.profiles) await to.part(PROFILES, (path) => writeProfiles(api, path, downloadsOf(to)));
+  if (api.profiles) await to.part(PROFILES, (path) => writeProfiles(api, { path }, downloadsOf(to)));
+  for (const group of api.groups) {
+    const name = `group-profiles-${group.dataGroupId}.jsonl.gz`;
+    await to.part(name, (path) => writeProfiles(api, { path, group }, downloadsOf(to)));
+  }
   to.tell(all, all);
 }
 
@@ -69,18 +73,25 @@ interface Page {
   session_id?: string;
 }
 
-/** All pages of one query, so that no profile moves from page to page meanwhile. */
-async function writeProfiles(api: MixpanelApi, path: string, downloads: Downloads): Promise<void> {
+/** All pages of one query, of people or of a group key, so that no profile moves from page to page meanwhile. */
+async function writeProfiles(
+  api: MixpanelApi,
+  { path, group }: { path: string; group?: MixpanelApi["groups"][number] },
+  downloads: Downloads,
+): Promise<void> {
   const query = new URLSearchParams({ project_id: api.mixpanelProject });
   const request = { url: `${api.queryUrl}/api/query/engage?${query}`, headers: headersOf(api) };
   const pages = async function* () {
-    let form: Record<string, string> = {};
+    const own: Record<string, string> = group === undefined ? {} : { data_group_id: group.dataGroupId };
+    let form = own;
     for (;;) {
       const page = (await askJson({ ...request, form }, downloads)) as Page;
       const results = Array.isArray(page.results) ? page.results : [];
-      yield results.map((profile) => `${JSON.stringify(profile)}\n`).join("");
+      // The answer does not tell what it was asked for.
+      const mark = group !== undefined && { $group_key: group.name };
+      yield results.map((profile) => `${JSON.stringify({ ...mark, ...(profile as object) })}\n`).join("");
       if (results.length === 0 || results.length < (page.page_size ?? 1_000)) return;
-      form = { session_id: page.session_id ?? "", page: String((page.page ?? 0) + 1) };
+      form = { ...own, session_id: page.session_id ?? "", page: String((page.page ?? 0) + 1) };
     }
   };
   await pipeline(pages, createGzip(), createWriteStream(path));

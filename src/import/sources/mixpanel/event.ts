@@ -18,17 +18,20 @@ import {
 } from "../../mapping/mod.ts";
 import { type First, type Mapped, RowRejected } from "../../types.ts";
 import { PERSONS, REMOVED, RENAMED } from "./fields.ts";
+import { groupsOf } from "./group.ts";
 import { distinctIdOf, uuidOfRow } from "./ids.ts";
 import type { MixpanelOptions } from "./options.ts";
 
 /** A row of `/api/2.0/export`: `{event, properties}`. */
-export function mapEvent(fields: Fields, { timezone }: MixpanelOptions): Mapped {
+export function mapEvent(fields: Fields, options: MixpanelOptions): Mapped {
+  const { timezone } = options;
   const name = needName(fields.text("event"));
   const row = objectOf(fields.take("properties"));
   if (row === null) throw new RowRejected("not_an_object", "`properties` is no object");
   const time = epochTime(row.time);
   const atMs = timezone === null ? time : storable(fromWallClock(time, timezone));
   const properties = propertiesOf(row);
+  properties.merge("$groups", groupsOf(row, options));
   const own = name === "$identify" ? identityOf(row) : null;
   if (own !== null) properties.set("$anon_distinct_id", own.device);
   const distinctId = own?.user ?? needId(distinctIdOf(row));

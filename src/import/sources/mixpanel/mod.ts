@@ -5,7 +5,8 @@ import { readDays, readHost } from "../../staging/mod.ts";
 import type { Format, Mapped, Source } from "../../types.ts";
 import { REGIONS, stageApi } from "./api.ts";
 import { mapEvent } from "./event.ts";
-import type { MixpanelApi, MixpanelOptions } from "./options.ts";
+import { mapGroup } from "./group.ts";
+import type { GroupKey, MixpanelApi, MixpanelOptions } from "./options.ts";
 import { mapProfile } from "./profile.ts";
 
 const SECRET = "MIXPANEL_SECRET";
@@ -18,7 +19,7 @@ export const mixpanel: Source<MixpanelOptions> = {
   summary: "events and profiles of Mixpanel, from files or by its API",
   usage: `weir import mixpanel FILE…
   Files of Mixpanel's raw export: JSON lines, packed or not. Files with profiles have "profiles", "engage" or "people" in
-  their name.
+  their name; those of groups "group-profiles".
 
 weir import mixpanel --mixpanel-project ID --account NAME --from DAY --to DAY
   By the API, with a service account whose secret is in ${SECRET}.
@@ -27,6 +28,8 @@ weir import mixpanel --mixpanel-project ID --account NAME --from DAY --to DAY
   --no-profiles          events only
   --mixpanel-host URL    another address for both APIs
 
+  --group-keys KEY,…      properties of events that name groups, such as company_id. KEY=DATA_GROUP_ID asks the API for the
+                          profiles of these groups, too
   --source-timezone ZONE  times are by the clocks of this zone, such as Europe/Berlin: projects made before 2023`,
   options: {
     "mixpanel-project": "text",
@@ -38,23 +41,28 @@ weir import mixpanel --mixpanel-project ID --account NAME --from DAY --to DAY
     "no-profiles": "flag",
     "mixpanel-host": "text",
     "source-timezone": "text",
+    "group-keys": "text",
   },
-  read: (given, words) => ({
-    files: words,
-    api: words.length > 0 ? null : readApi(given),
-    timezone: readZone(given["source-timezone"]),
-  }),
-  mappingOf: ({ timezone }) => JSON.stringify({ mixpanel: 1, timezone }),
+  read: (given, words) => {
+    const groupKeys = readGroupKeys(given["group-keys"]);
+    const api = words.length > 0 ? null : readApi(given, groupKeys);
+    return { files: words, api, timezone: readZone(given["source-timezone"]), groupKeys };
+  },
+  mappingOf: ({ timezone, groupKeys }) => {
+    const groups = groupKeys.map(({ name }) => name).sort();
+    return JSON.stringify({ mixpanel: 1, timezone, ...(groups.length > 0 && { groups }) });
+  },
   originOf: ({ files, api }) => (api === null ? originOfFiles(files) : originOfApi(api)),
   inputs: ({ files }) => files,
   stage: async ({ api }, to) => {
     if (api !== null) await stageApi(api, to);
   },
   stages: [
-    { name: "profiles", formatOf: (file) => formatWhere(file, true), map: mapRow, asksForFirsts: false },
+    { name: "group profiles", formatOf: (file) => formatWhere(file, "groups"), map: mapGroup, asksForFirsts: false },
+    { name: "profiles", formatOf: (file) => formatWhere(file, "people"), map: mapRow, asksForFirsts: false },
     {
       name: "events",
-      formatOf: (file) => formatWhere(file, false),
+      formatOf: (file) => formatWhere(file, "events"),
       map: mapRow,
       asksForFirsts: true,
       numbersCopies: true,
@@ -62,13 +70,22 @@ weir import mixpanel --mixpanel-project ID --account NAME --from DAY --to DAY
   ],
 };
 
-function formatWhere(file: string, profiles: boolean): Format | null {
-  return /profiles|engage|people/i.test(nameOf(file)) === profiles ? formatByName(file) : null;
+type Kind = "groups" | "people" | "events";
+
+function kindOf(file: string): Kind {
+  const name = nameOf(file);
+  if (/group[-_ ]?profiles/i.test(name)) return "groups";
+  return /profiles|engage|people/i.test(name) ? "people" : "events";
+}
+
+function formatWhere(file: string, kind: Kind): Format | null {
+  return kindOf(file) === kind ? formatByName(file) : null;
 }
 
 /** What a row is shows by its members, whatever its file is called. */
 function mapRow(fields: Fields, options: MixpanelOptions): Mapped {
   const { row } = fields;
+  if (row.event === undefined && row.$group_key !== undefined) return mapGroup(fields, options);
   const isProfile = row.event === undefined && row.$distinct_id !== undefined;
   return isProfile ? mapProfile(fields, options) : mapEvent(fields, options);
 }
@@ -83,7 +100,18 @@ function readZone(zone: string | boolean | undefined): string | null {
   throw new UsageError(`--source-timezone: ${zone} is no time zone, such as Europe/Berlin.`);
 }
 
-function readApi(given: Given): MixpanelApi {
+/** `company_id,team=-4573652923445838838`; a data group id is a number that may be negative. */
+function readGroupKeys(text: string | boolean | undefined): GroupKey[] {
+  if (typeof text !== "string") return [];
+  return text.split(",").map((word) => {
+    const [name = "", id, more] = word.split("=");
+    if (name.trim() === "" || more !== undefined || (id !== undefined && !/^-?\d+$/.test(id)))
+      throw new UsageError(`--group-keys: "${word}" is no KEY or KEY=DATA_GROUP_ID.`);
+    return { name: name.trim(), dataGroupId: id ?? null };
+  });
+}
+
+function readApi(given: Given, groupKeys: readonly GroupKey[]): MixpanelApi {
   const { account, region = "us" } = given;
   const mixpanelProject = given["mixpanel-project"];
   if (typeof mixpanelProject !== "string" || typeof account !== "string") {
@@ -100,6 +128,7 @@ function readApi(given: Given): MixpanelApi {
     ...readDays(given),
     daysPerFile: readDaysPerFile(given["days-per-file"]),
     profiles: given["no-profiles"] !== true,
+    groups: groupKeys.flatMap(({ name, dataGroupId }) => (dataGroupId === null ? [] : [{ name, dataGroupId }])),
   };
 }
 

@@ -5,6 +5,15 @@ export interface MixpanelOptions {
   api: MixpanelApi | null;
   /** Times are by the clocks of this zone, as in projects made before 2023; null: UTC. */
   timezone: string | null;
+  /** Properties of events that name groups. */
+  groupKeys: readonly GroupKey[];
+}
+
+export interface GroupKey {
+  /** The property, which is the type of the group here. */
+  name: string;
+  /** What Mixpanel calls its profiles by; null: they are not asked for. */
+  dataGroupId: string | null;
 }
 
 export interface MixpanelApi {
@@ -19,4 +28,6 @@ export interface MixpanelApi {
   to: string;
   daysPerFile: number;
   profiles: boolean;
+  /** Whose group profiles are asked for. */
+  groups: readonly { name: string; dataGroupId: string }[];
 }

@@ -26,12 +26,12 @@ export function mapProfile(fields: Fields, { timezone }: MixpanelOptions): Mappe
   const distinctId = needId(idOf(fields.take("$distinct_id")));
   const row = objectOf(fields.take("$properties")) ?? {};
   const set = new Properties(row);
-  const seen = timeOf(set.take("$last_seen"), timezone);
+  const seen = profileTime(set.take("$last_seen"), timezone);
   for (const [from, to] of PROFILE) set.rename(from, to);
   const country = textOf(set.get("$geoip_country_code"));
   if (country !== null) set.add("$geoip_country_name", countryName(country));
   if (seen === null) {
-    const created = timeOf(row.$created, timezone);
+    const created = profileTime(row.$created, timezone);
     const createdAt = created === null ? null : new Date(created).toISOString();
     return { person: { distinct_ids: [distinctId], properties: set.toObject(), created_at: createdAt } };
   }
@@ -39,7 +39,8 @@ export function mapProfile(fields: Fields, { timezone }: MixpanelOptions): Mappe
   return { event: eventOf(uuid, "$set", distinctId, seen, new Properties({ $set: set.toObject() })) };
 }
 
-function timeOf(value: Json | undefined, timezone: string | null): number | null {
+/** A time of a profile, epoch milliseconds; null where there is none that can be read. */
+export function profileTime(value: Json | undefined, timezone: string | null): number | null {
   const time = typeof value === "string" ? parseTime(value) : null;
   if (time === null) return null;
   return storable(timezone === null ? time : fromWallClock(time, timezone));

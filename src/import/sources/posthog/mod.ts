@@ -1,13 +1,5 @@
 import { Api } from "../../api/mod.ts";
-import {
-  formatOf,
-  isCsv,
-  isGroupedPersons,
-  mapCsvEvent,
-  mapEvent,
-  mapGroupedPerson,
-  stagePersons,
-} from "../../exported/mod.ts";
+import { formatOf, isCsv, isGroupedPersons, mapCsvEvent, mapEvent, PERSONS, stagePersons } from "../../exported/mod.ts";
 import { bringObjects, readObjects } from "../../objects/mod.ts";
 import type { Source } from "../../types.ts";
 import { stageClickHouse } from "./clickhouse.ts";
@@ -53,12 +45,7 @@ weir import posthog --clickhouse URL --posthog-project ID
     return bringObjects(found, new Api(to, signal), { knownPath, overwrite: overwrites });
   },
   stages: [
-    {
-      name: "persons",
-      formatOf: (file) => (isGroupedPersons(file) ? "lines" : null),
-      map: mapGroupedPerson,
-      asksForFirsts: false,
-    },
+    PERSONS,
     {
       name: "events",
       formatOf: (file) => (isGroupedPersons(file) || isStagedPersons(file) || isCsv(file) ? null : formatOf(file)),

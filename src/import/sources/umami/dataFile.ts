@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
-import type { Json } from "../../../types/mod.ts";
+import { parseExact, stringifyExact } from "../../exact.ts";
 import { Properties } from "../../mapping/mod.ts";
 import type { DataOfEvents, Datum } from "./eventData.ts";
 
 /**
- * Writes what `event_data` says into a file in which the properties of an event can be looked up: there may be more of them than memory holds.
+ * Writes what `event_data` and `revenue` say into a file in which the properties of an event can be looked up: there may be more of them than memory holds.
  * What stands twice is there once.
  */
 export async function writeData(path: string, batches: AsyncIterable<readonly Datum[]>): Promise<void> {
@@ -17,7 +17,7 @@ export async function writeData(path: string, batches: AsyncIterable<readonly Da
     const insert = file.prepare("insert into data values (?, ?, ?)");
     file.run("begin");
     for await (const batch of batches) {
-      for (const { eventId, key, value } of batch) insert.run(eventId.toLowerCase(), key, JSON.stringify(value));
+      for (const { eventId, key, value } of batch) insert.run(eventId.toLowerCase(), key, stringifyExact(value));
     }
     file.run("commit");
     file.run("create index by_event on data (event)");
@@ -34,7 +34,7 @@ export function openData(path: string): DataOfEvents {
   );
   return (eventId) => {
     const properties = new Properties();
-    for (const { key, value } of find.all(eventId.toLowerCase())) properties.set(key, JSON.parse(value) as Json);
+    for (const { key, value } of find.all(eventId.toLowerCase())) properties.set(key, parseExact(value));
     return properties;
   };
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../../types/mod.ts";
+import { parseExact } from "../../exact.ts";
 import { numberOf, objectOf, Properties, parseTime, textOf } from "../../mapping/mod.ts";
 
 /** The properties that `event_data` has of an event, by its id. */
@@ -22,16 +23,27 @@ export function datumOf(row: JsonObject): Datum | null {
   const eventId = textOf(row.website_event_id);
   const key = textOf(row.data_key);
   if (eventId === null || key === null) return null;
-  const value = readValue(row);
+  const value = readValue((name) => row[name]);
   return value === null ? null : { eventId, key, value };
 }
 
-function readValue(row: JsonObject): Json {
-  const text = textOf(row.string_value);
-  const type = numberOf(row.data_type);
-  if (type === NUMBER) return numberOf(row.number_value) ?? numberOf(text) ?? text;
+/** Reads a row of `revenue`: what an event brought. The same as its `revenue` and `currency` in `event_data`, where these are kept. */
+export function revenueOf(row: JsonObject): Datum[] {
+  const eventId = textOf(row.event_id);
+  const amount = numberOf(row.revenue);
+  if (eventId === null || amount === null) return [];
+  const currency = textOf(row.currency);
+  const revenue = { eventId, key: "revenue", value: amount };
+  return currency === null ? [revenue] : [revenue, { eventId, key: "currency", value: currency }];
+}
+
+/** The value that a row of `event_data` or `session_data` has, by its `data_type`; null where it has none. */
+export function readValue(take: (name: string) => Json | undefined): Json {
+  const [text, number, date] = [textOf(take("string_value")), take("number_value"), textOf(take("date_value"))];
+  const type = numberOf(take("data_type"));
+  if (type === NUMBER) return numberOf(number) ?? numberOf(text) ?? text;
   if (type === BOOLEAN) return text === "true" ? true : text === "false" ? false : text;
-  if (type === DATE) return timeText(textOf(row.date_value) ?? text);
+  if (type === DATE) return timeText(date ?? text);
   return type === ARRAY && text !== null ? listIn(text) : text;
 }
 
@@ -42,7 +54,7 @@ function timeText(text: string | null): string | null {
 
 function listIn(text: string): Json {
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parseExact(text);
     return Array.isArray(value) || objectOf(value) !== null ? value : text;
   } catch {
     return text;

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { UsageError } from "../../../types/mod.ts";
 import { Api } from "../../api/mod.ts";
-import { formatOf, isGroupedPersons, mapEvent, mapGroupedPerson, stagePersons } from "../../exported/mod.ts";
+import { formatOf, isGroupedPersons, mapEvent, PERSONS, stagePersons } from "../../exported/mod.ts";
 import { bringObjects } from "../../objects/mod.ts";
 import { checkTakeout, filesOf, openTakeout, readTakeoutObjects } from "../../takeout/mod.ts";
 import type { Source } from "../../types.ts";
@@ -50,12 +50,7 @@ export const weir: Source<WeirOptions> = {
     return bringObjects(readTakeoutObjects(folder), new Api(to, signal), { knownPath, overwrite: overwrites });
   },
   stages: [
-    {
-      name: "persons",
-      formatOf: (file) => (isGroupedPersons(file) ? "lines" : null),
-      map: mapGroupedPerson,
-      asksForFirsts: false,
-    },
+    PERSONS,
     {
       name: "events",
       formatOf: (file) => (isGroupedPersons(file) ? null : formatOf(file)),

@@ -1,3 +1,4 @@
+import { parseUuid } from "../../../types/mod.ts";
 import type { Span } from "../../time/dates.ts";
 import { asDatetime } from "../../value/convert.ts";
 import type { Value } from "../../value/types.ts";
@@ -17,6 +18,21 @@ export function narrowBounds(where: Expression | null | undefined, scope: Scope,
       if (only !== null && of !== only) continue;
       if (by.fromMs !== null) of.fromMs = Math.max(of.fromMs ?? by.fromMs, by.fromMs);
       if (by.toMs !== null) of.toMs = Math.min(of.toMs ?? by.toMs, by.toMs);
+    }
+  }
+}
+
+/** Tells a table of events the person of which all its rows must be, where a condition says so. */
+export function narrowPerson(where: Expression | null | undefined, scope: Scope): void {
+  for (const condition of conjuncts(where)) {
+    if (condition.node !== "CompareOperation" || condition.op !== "==") continue;
+    for (const [side, other] of [
+      [condition.left, condition.right],
+      [condition.right, condition.left],
+    ] as const) {
+      if (side.node !== "Field" || other.node !== "Constant") continue;
+      const id = typeof other.value === "string" ? parseUuid(other.value) : null;
+      if (id !== null) scope.resolve(side).ofPerson?.(id);
     }
   }
 }

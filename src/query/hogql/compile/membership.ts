@@ -1,6 +1,6 @@
 import { parseUuid } from "../../../types/mod.ts";
 import { HogqlError } from "../../shape/errors.ts";
-import { bind, name, type Sql, sql } from "../../sql/sql.ts";
+import { isOneOfMany, MANY_TEXTS, name, type Sql, sql } from "../../sql/sql.ts";
 import { tupleOfValues } from "../../value/access.ts";
 import { inList } from "../../value/compare.ts";
 import { asText } from "../../value/convert.ts";
@@ -51,13 +51,7 @@ export function compileIn(node: Compare, scope: Scope, isPositive: boolean): Val
   return value(isNegated ? sql`(NOT ${exact})` : exact, typeOf("bool"), [left]);
 }
 
-/** Fewer are written out, which the files' statistics can use. */
-const MANY = 200;
-
-/**
- * `x IN` a long list of literal texts, which travels as one parameter and is looked up by hash: as thousands of parameters, or as an array that each
- * row is compared with, 20,000 uuids took 10 s. Null where it is none, or stands in a lambda, where no subquery can.
- */
+/** `x IN` a long list of literal texts (`isOneOfMany`). Null where it is none, or stands in a lambda. */
 function inManyTexts(
   left: Value,
   items: readonly Value[],
@@ -65,12 +59,14 @@ function inManyTexts(
   scope: Scope,
 ): Value | null {
   const { kind } = left.type;
-  if (items.length < MANY || scope.isLambda || (kind !== "string" && kind !== "uuid")) return null;
+  if (items.length < MANY_TEXTS || scope.isLambda || (kind !== "string" && kind !== "uuid")) return null;
   const texts = items.flatMap(({ constant }) => (typeof constant === "string" ? [constant] : []));
   if (texts.length < items.length) return null;
-  const list = kind === "uuid" ? texts.flatMap((text) => parseUuid(text) ?? []) : texts;
-  const members = sql`SELECT unnest(${bind(list, "VARCHAR[]")})`;
-  const found = sql`(${left.sql} IN (${kind === "uuid" ? sql`SELECT CAST(t AS UUID) FROM (${members}) AS m(t)` : members}))`;
+  const [type, list] =
+    kind === "uuid"
+      ? (["UUID", texts.flatMap((text) => parseUuid(text) ?? [])] as const)
+      : (["VARCHAR", texts] as const);
+  const found = sql`(${isOneOfMany(left.sql, list, type)})`;
   const exact = isPositive && !isNegated ? found : sql`coalesce(${found}, FALSE)`;
   return value(isNegated ? sql`(NOT ${exact})` : exact, typeOf("bool"), [left]);
 }

@@ -36,6 +36,8 @@ export interface Compilation {
   bounds: (() => Span)[];
   nextAlias: () => number;
   compiler: Compiler;
+  /** Told of each field of the text once it is resolved, for those that look at a query without running it. */
+  resolved?: (field: Field) => void;
 }
 
 /** What compiles the parts of a query. It is handed in, so that each part can compile those inside of it. */
@@ -120,6 +122,8 @@ export class Scope {
     const param = this.params.get(String(field.chain[0]));
     if (param !== undefined) return readInto(param, field.chain.slice(1), field);
     const found = this.find(field);
+    // HogQL inside of another has offsets of its own.
+    if (this.compilation.open.length === 0) this.compilation.resolved?.(field);
     if (found.source === null) return readInto(found.alias, field.chain.slice(1), field);
     return readInto(found.value, found.chain.slice(found.used), field);
   }

@@ -3,7 +3,7 @@ import { allOf, join, name, type Sql, sql } from "../../sql/sql.ts";
 import { type Value, value as valueFor } from "../../value/types.ts";
 import type { Expression, Order, Select } from "../syntax/tree.ts";
 import { compileArrayJoin, fromClause } from "./arrayJoin.ts";
-import { narrowBounds } from "./bounds.ts";
+import { narrowBounds, narrowPerson } from "./bounds.ts";
 import { compileCondition, compileExpression } from "./compile.ts";
 import { compileCtes, withDefinitions } from "./ctes.ts";
 import { checkGrouped, type Group, groupClause } from "./grouping.ts";
@@ -56,7 +56,10 @@ function compileParts(node: Select, scope: Scope, top: TopLimit | null): Parts {
   const arrayJoin = compileArrayJoin(node, scope);
   const items = node.select.flatMap((expression) => compileItem(expression, scope));
   const where = [node.prewhere, node.where].flatMap((part) => compileRowCondition(part, "WHERE", scope));
-  for (const part of [node.prewhere, node.where]) narrowBounds(part, scope);
+  for (const part of [node.prewhere, node.where]) {
+    narrowBounds(part, scope);
+    narrowPerson(part, scope);
+  }
   const groups = compileGroups(node, items, scope);
   scope.groupsMax = () => groupsIn(groups);
   const having = compileRowCondition(node.having, "HAVING", scope);

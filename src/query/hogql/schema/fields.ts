@@ -41,6 +41,8 @@ interface TableOptions<T> {
   refused: ReadonlySet<string>;
   /** The column whose conditions narrow the time of the events that are read. */
   time?: { column: string; bounds: Span };
+  /** Told when all rows that are read are of one person. */
+  ofPerson?: (id: string) => void;
 }
 
 /** A value whose SQL is asked for only when it is used: there may be a cheaper way to what is wanted of it. */
@@ -60,13 +62,17 @@ function lazy(read: () => Sql, type: Type, more: Partial<Value>): Value {
 
 /** A table by its fields. */
 export function fieldsSource<T extends { from(): Sql }>(options: TableOptions<T>): Source {
-  const { alias, table, fields, rows, context, refused, time } = options;
+  const { alias, table, fields, rows, context, refused, time, ofPerson } = options;
   const read = (key: string, column: Column<T>): Value => {
     const { countPersons, identity, ofDay } = column;
     const bounds = key === time?.column ? { bounds: time.bounds } : {};
     if (identity !== undefined) {
       const persons = countPersons && { countPersons: (o: PersonCount) => countPersons(rows, o) };
-      return lazy(() => column.read(rows), column.type, { ...persons, identity: () => identity(rows) });
+      return lazy(() => column.read(rows), column.type, {
+        ...persons,
+        identity: () => identity(rows),
+        ...(ofPerson && { ofPerson }),
+      });
     }
     if (ofDay !== undefined) return lazy(() => column.read(rows), column.type, { ...bounds, ofDay: ofDay(rows) });
     return { ...value(column.read(rows), column.type), ...bounds };

@@ -58,7 +58,9 @@ export function storedSource(table: string, { alias, sqlAlias, context, bounds, 
     const rows = new EventsTable(sqlAlias, { sessions, days: context.timezone, files, within });
     // Of a walk the whole of its rows says it.
     if (files === undefined) bounds.push(() => (sessions.isRead ? sessions.widened : span));
-    const source = fieldsSource({ ...base, fields: EVENTS, rows, time: { column: "timestamp", bounds: span } });
+    const time = { column: "timestamp", bounds: span };
+    const ofPerson = (id: string) => rows.ofPerson(id);
+    const source = fieldsSource({ ...base, fields: EVENTS, rows, time, ofPerson });
     return { ...source, events: { table: rows, bounds: span } };
   }
   if (table === "sessions") {

@@ -22,13 +22,24 @@ export async function parseOrder(text: string, asker: Asker): Promise<Order> {
 async function parseBehind(start: string, text: string, asker: Asker): Promise<Select> {
   try {
     const tree = await parser.parse(start + text, asker);
-    if (tree.node === "SelectQuery") return tree;
+    if (tree.node === "SelectQuery") return placedBack(tree, start.length);
   } catch (error) {
     if (!(error instanceof HogqlError)) throw error;
     const at = (offset: number | null) => (offset === null ? null : Math.max(0, offset - start.length));
     throw new HogqlError(error.message, at(error.start), at(error.end));
   }
   throw new HogqlError(`This must not be several queries: ${text.slice(0, 100)}`);
+}
+
+/** A tree with its offsets counted from `by` characters on. What the parser keeps stays as it is. */
+function placedBack<T>(part: T, by: number): T {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map((one) => placedBack(one, by)) as T;
+  const moved = Object.entries(part).map(([key, member]): [string, unknown] => {
+    const isPlace = (key === "start" || key === "end") && typeof member?.offset === "number";
+    return [key, isPlace ? { offset: Math.max(0, member.offset - by) } : placedBack(member, by)];
+  });
+  return Object.fromEntries(moved) as T;
 }
 
 /** Whether a SELECT has none of these clauses. */

@@ -60,24 +60,33 @@ function bitsOf(plan: RetentionPlan, column: number): number {
 export function retentionTree(plan: RetentionPlan): Query {
   const { keys, rows } = reachedByKey(plan, "count");
   if (!areWide(plan)) return orByWalk(cellsOf(plan, keys, rows), columnsWalk(plan));
-  const columns = [0, ...plan.columns.map((_, i) => i + 1)];
-  const counts = columns.map((i) => `c${i}`);
-  const sums = plan.summed === null ? [] : columns.map((i) => `v${i}`);
-  const cells = plan.summed === null ? counted(plan, keys, rows) : summed(plan, keys, rows);
+  const ranking = { isMissingLast: false, limit: plan.breakdownLimit };
+  if (plan.summed === null) {
+    // Values beyond the limit are one before anything is counted by value.
+    const total = call("sum", ACTORS);
+    const few = ranked(rows, { keys, ctes: [] }, { ...ranking, by: [COHORT, REACHED], values: ["actors"], total });
+    return counted(
+      plan,
+      keys.map((_, i) => field(`b${i}`)),
+      few,
+    );
+  }
+  const cells = summed(plan, keys, rows);
   if (plan.breakdown === null) return cells;
-  const ranking = { by: [COHORT], values: [...counts, ...sums], total: call("sum", field("c0")) };
-  return ranked(cells, { keys, ctes: [] }, { ...ranking, isMissingLast: false, limit: plan.breakdownLimit });
+  const columns = [0, ...plan.columns.map((_, i) => i + 1)];
+  const values = ["c", "v"].flatMap((of) => columns.map((i) => `${of}${i}`));
+  return ranked(cells, { keys, ctes: [] }, { ...ranking, by: [COHORT], values, total: call("sum", field("c0")) });
 }
 
 const shown = (name: string, value: Expression): Expression =>
   alias(name, call("toFloat", call("ifNull", value, constant(0))));
 
-/** All columns of a cohort beside each other, which takes long to plan: the values of a breakdown are ranked by them. */
+/** All columns of a cohort beside each other. */
 function counted(plan: RetentionPlan, keys: Expression[], rows: Query): Query {
   const counts = [0, ...plan.columns.map((_, i) => i + 1)].map((i) =>
     shown(`c${i}`, call("sumIf", ACTORS, compare(field("column"), "==", constant(i)))),
   );
-  return select([...keys, COHORT, ...counts], {
+  return select([COHORT, ...counts, ...keys], {
     select_from: from(cellsOf(plan, keys, rows)),
     group_by: [...keys, COHORT],
   });

@@ -38,6 +38,13 @@ export function useData<T>(key: string | null, load: () => Promise<T>, freshMs =
   return entry.state.value as Known<T>;
 }
 
+/** Begins to load what a component is about to show, with the same key and `load`. Gives when it is there, or failed. */
+export async function prefetch<T>(key: string, load: () => Promise<T>): Promise<T | undefined> {
+  const entry = entryOf(key, load);
+  if (!loadedAt.has(key)) await refresh(key);
+  return entry.state.peek().data as T | undefined;
+}
+
 /** Loads again all that is kept under keys that begin so: what is shown now, and the rest when it is shown. */
 export function invalidate(prefix: string): void {
   for (const [key, { shown }] of entries) {

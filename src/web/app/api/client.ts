@@ -31,7 +31,8 @@ export class ApiError extends Error {
 /** Asks a route of the management API with the session's cookie. Throws ApiError, and AbortError where the signal ends it. */
 export async function call<R extends Route>(route: R, options: Options<R>): Promise<Answer<R>> {
   const response = await send(route, options as Plain);
-  return (response.status === 204 ? null : await response.json()) as Answer<R>;
+  const body = await response.text();
+  return (body === "" ? null : JSON.parse(body)) as Answer<R>;
 }
 
 /** The same where the answer is a text, such as CSV. */

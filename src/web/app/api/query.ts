@@ -30,13 +30,19 @@ export async function runQuery(projectId: number, node: QueryNode, options: RunO
   const params = { project_id: String(projectId) };
   const refresh = options.isForced ? "force_async" : "async";
   const body = { query: node, refresh } as never;
+  options.signal.throwIfAborted();
+  // It is not ended on the way: the calculation that it begins could not be ended then, since nobody knew its name.
   const answer = (await call("POST /api/environments/{project_id}/query/", {
     params,
     body,
-    signal: options.signal,
-  })) as unknown as QueryAnswer & { query_status?: QueryStatus | null };
+  })) as unknown as QueryAnswer & {
+    query_status?: QueryStatus | null;
+  };
   const status = answer.query_status;
-  if (status === undefined || status === null || status.complete) return finished(answer, status ?? null);
+  if (status === undefined || status === null || status.complete) {
+    options.signal.throwIfAborted();
+    return finished(answer, status ?? null);
+  }
   if (answer.results !== undefined && answer.results !== null) options.onOlder?.(answer);
   return poll(params, status, options);
 }
@@ -51,6 +57,7 @@ async function poll(
   const cancel = () => {
     void call("DELETE /api/environments/{project_id}/query/{id}/", { params: { ...params, id } }).catch(() => {});
   };
+  if (signal.aborted) cancel();
   signal.addEventListener("abort", cancel, { once: true });
   try {
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * POLL_GROWTH, LAST_POLL_MS)) {

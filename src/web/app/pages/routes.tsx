@@ -2,7 +2,7 @@ import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { lazy, Route, Router, useLocation } from "preact-iso";
 import { exec } from "preact-iso/router";
-import { loadUser, user } from "../session/session.ts";
+import { loadUser, mayHaveSession, user } from "../session/session.ts";
 import { Boundary, Broken } from "../shell/boundary.tsx";
 import { Frame } from "../shell/frame.tsx";
 import { NoProject } from "../shell/projects.tsx";
@@ -12,33 +12,56 @@ import { Empty, Problem } from "../ui/notice.tsx";
 // A page is a folder and two lines here. Pages are loaded when they are opened.
 const LoginPage = page(() => import("./login/login.tsx").then((file) => file.LoginPage));
 const SetupPage = page(() => import("./setup/setup.tsx").then((file) => file.SetupPage));
+const InvitePage = page(() => import("./invite/invite.tsx").then((file) => file.InvitePage));
 const AccountPage = page(() => import("./account/account.tsx").then((file) => file.AccountPage));
-const HomePage = page(() => import("./home/home.tsx").then((file) => file.HomePage));
+const loadHome = () => import("./home/home.tsx");
+const HomePage = page(() => loadHome().then((file) => file.HomePage));
 const StartPage = page(() => import("./start/start.tsx").then((file) => file.StartPage));
 const SettingsPage = page(() => import("./settings/settings.tsx").then((file) => file.SettingsPage));
+const HealthPage = page(() => import("./health/health.tsx").then((file) => file.HealthPage));
 const DashboardsPage = page(() => import("./dashboards/dashboards.tsx").then((file) => file.DashboardsPage));
 const DashboardPage = page(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
 const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
 const EmbeddedPage = page(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
 const InsightsPage = page(() => import("./insights/insights.tsx").then((file) => file.InsightsPage));
+const PersonsPage = page(() => import("./persons/persons.tsx").then((file) => file.PersonsPage));
+const PersonPage = page(() => import("./person/person.tsx").then((file) => file.PersonPage));
+const GroupsPage = page(() => import("./persons/groups.tsx").then((file) => file.GroupsPage));
+const GroupPage = page(() => import("./group/group.tsx").then((file) => file.GroupPage));
+const EventPage = page(() => import("./event/event.tsx").then((file) => file.EventPage));
 const InsightPage = page(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
+const SqlPage = page(() => import("./sql/sql.tsx").then((file) => file.SqlPage));
 
 /** Pages of a project, by what follows the project in their address. */
 const OF_PROJECT = [
   ["insights", InsightsPage],
   ["insights/:shortId/:mode?", InsightPage],
+  ["sql", SqlPage],
+  ["persons", PersonsPage],
+  ["persons/:uuid", PersonPage],
+  ["person/:distinctId", PersonPage],
+  ["groups/:index", GroupsPage],
+  ["groups/:index/:groupKey", GroupPage],
+  ["events/:uuid/:at?", EventPage],
   ["start", StartPage],
   ["settings", SettingsPage],
+  ["health", HealthPage],
   ["dashboard", DashboardsPage],
   ["dashboard/:dashboard", DashboardPage],
 ] as const;
 
 /** Begins to load the page of an address, beside the question who the user is. */
 export function warm(path: string): void {
-  const known = [...OF_PROJECT, ["home", HomePage] as const];
-  const [, page] = known.find(([rest]) => exec(path, `/project/:project/${rest}`) !== undefined) ?? [];
+  const [, page] = OF_PROJECT.find(([rest]) => exec(path, `/project/:project/${rest}`) !== undefined) ?? [];
   void page?.preload();
+  const project = /^\/project\/(\d+)\/home\/?$/.exec(path)?.[1];
+  if (project === undefined) return;
+  void HomePage.preload();
+  if (mayHaveSession()) loadHome().then(({ warmHome }) => warmHome(Number(project)), ignored);
 }
+
+/** Where it cannot be loaded the page itself says so. */
+const ignored = () => {};
 
 /** All pages by their addresses, which are PostHog's where it has them. */
 export function Pages() {
@@ -50,6 +73,7 @@ export function Pages() {
       <Router>
         <Route path="/login" component={LoginPage} />
         <Route path="/setup/:token" component={SetupPage} />
+        <Route path="/invite/:token" component={InvitePage} />
         <Route path="/shared/:token" component={SharedPage} />
         <Route path="/embedded/:token" component={EmbeddedPage} />
         <Route path="/account" component={Account} />

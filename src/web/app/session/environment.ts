@@ -1,4 +1,4 @@
-import { invalidate, remember, useData } from "../api/cache.ts";
+import { invalidate, prefetch, remember, useData } from "../api/cache.ts";
 import { type Answer, call, type Options } from "../api/client.ts";
 
 /** What is set for a project. */
@@ -6,13 +6,16 @@ export type Environment = Answer<"GET /api/environments/{project_id}/">;
 
 const keyOf = (projectId: number): string => `environment/${projectId}`;
 const paramsOf = (projectId: number) => ({ project_id: String(projectId) });
+const load = (projectId: number) => call("GET /api/environments/{project_id}/", { params: paramsOf(projectId) });
+
+/** Begins to load the settings of a project; undefined where that failed. */
+export const prefetchEnvironment = (projectId: number): Promise<Environment | undefined> =>
+  prefetch(keyOf(projectId), () => load(projectId));
 
 /** The settings of a project, kept while pages change, with a way to ask anew. Null loads nothing. */
 export function useEnvironment(projectId: number | null) {
   const key = projectId === null ? null : keyOf(projectId);
-  const { data, error } = useData(key, () =>
-    call("GET /api/environments/{project_id}/", { params: paramsOf(projectId ?? 0) }),
-  );
+  const { data, error } = useData(key, () => load(projectId ?? 0));
   return { data, error, retry: () => key !== null && invalidate(key) };
 }
 

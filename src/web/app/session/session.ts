@@ -44,14 +44,3 @@ const otherTabs = new BroadcastChannel("weir_session");
 otherTabs.addEventListener("message", ({ data }) => {
   if (data === ENDED && user.peek()) enter(null);
 });
-
-/** Remembers which project is open: the next visit begins there. */
-export function openProject(id: number): void {
-  const known = user.peek();
-  const team = known?.organization.teams.find((one) => one.id === id);
-  if (!known || team === undefined || known.team?.id === id) return;
-  user.value = { ...known, team };
-  const body = { set_current_team: id };
-  // The page is there without it.
-  call("PATCH /api/users/{uuid}/", { params: { uuid: "@me" }, body }).catch(() => {});
-}

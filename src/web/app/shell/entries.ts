@@ -5,6 +5,8 @@ export interface Entry {
   icon: IconName;
   /** Below the address of the project. */
   path: string;
+  /** Further beginnings of paths of its pages. */
+  others?: readonly string[];
   /** Pressed after g, it leads there. */
   key: string;
 }
@@ -14,6 +16,9 @@ export const ENTRIES: readonly Entry[] = [
   { label: "Home", icon: "home", path: "home", key: "h" },
   { label: "Dashboards", icon: "dashboard", path: "dashboard", key: "d" },
   { label: "Insights", icon: "insights", path: "insights", key: "i" },
+  { label: "SQL", icon: "code", path: "sql", key: "q" },
+  { label: "Persons", icon: "people", path: "persons", others: ["person", "groups"], key: "p" },
+  { label: "Health", icon: "health", path: "health", key: "w" },
   { label: "Settings", icon: "settings", path: "settings", key: "s" },
 ];
 
@@ -23,7 +28,9 @@ export const hrefOf = (projectId: number, path: string) => `/project/${projectId
 /** The entry that a page belongs to. */
 export function entryAt(projectId: number, path: string): Entry | undefined {
   return ENTRIES.find((entry) => {
-    const href = hrefOf(projectId, entry.path);
-    return path === href || path.startsWith(`${href}/`);
+    return [entry.path, ...(entry.others ?? [])].some((own) => {
+      const href = hrefOf(projectId, own);
+      return path === href || path.startsWith(`${href}/`);
+    });
   });
 }

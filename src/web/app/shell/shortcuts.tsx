@@ -25,7 +25,13 @@ export function useShortcuts(projectId: number, { openHelp, openSearch }: Opener
         openSearch();
         return;
       }
-      if (event.ctrlKey || event.metaKey || isWriting(event.target) || document.querySelector("dialog[open]")) return;
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        isWriting(event.composedPath()[0] ?? null) ||
+        document.querySelector("dialog[open]")
+      )
+        return;
       const entry = ENTRIES.find(({ key }) => key === event.key);
       const isSecond = event.timeStamp - wentAtMs.current < SEQUENCE_MS;
       wentAtMs.current = event.key === "g" ? event.timeStamp : -SEQUENCE_MS;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useReducer, useRef } from "preact/hooks";
 import { type Option, optionId } from "./listbox.tsx";
 
 /** What stands below a list: that it is empty, and for readers of screens how long it is. */
@@ -37,26 +37,20 @@ export function comboboxRole(listId: string, active: number) {
   };
 }
 
-/** The active option: anew with each text; `chosen` begins with the one that is picked already, where nothing was typed. */
+/**
+ * The active option: anew with each text; `chosen` begins with the one that is picked already, where nothing was typed. What a text
+ * leaves and what is active change together: Enter may follow a letter before the list is drawn.
+ */
 export function useActive<T>(options: readonly Option<T>[], text: string, start: "first" | "chosen") {
-  const first = () => {
-    const chosen = start === "chosen" && text === "" ? options.findIndex((one) => one.isChosen) : -1;
-    return Math.max(0, chosen);
+  // Null: nobody moved since the text is this one, so options that come late begin again.
+  const place = useRef<{ text: string; at: number | null }>({ text, at: null });
+  const [, redraw] = useReducer((count: number, _: null) => count + 1, 0);
+  if (place.current.text !== text) place.current = { text, at: null };
+  const move = (at: number) => {
+    place.current = { text, at };
+    redraw(null);
   };
-  const [at, setAt] = useState(first);
-  const isMoved = useRef(false);
-  const move = (index: number) => {
-    isMoved.current = true;
-    setAt(index);
-  };
-  // Another text begins again.
-  useEffect(() => {
-    isMoved.current = false;
-    setAt(first());
-  }, [text]);
-  // Options that come late begin again where no key was pressed yet.
-  useEffect(() => {
-    if (!isMoved.current) setAt(first());
-  }, [options.length]);
+  const chosen = start === "chosen" && text === "" ? options.findIndex((one) => one.isChosen) : -1;
+  const at = place.current.at ?? Math.max(0, chosen);
   return [Math.min(at, options.length - 1), move] as const;
 }

@@ -9,6 +9,29 @@ export interface Actor {
   group_type_index?: number;
 }
 
+/** The page of a person or a group. */
+export function pageOf(projectId: number, actor: Actor): string {
+  const { id, group_key: key, group_type_index: index, distinct_ids: ids = [] } = actor;
+  if (key !== undefined) return groupPage(projectId, index ?? 0, key);
+  // PostHog's address has a distinct id; what has none is known by its uuid alone.
+  const distinctId = distinctIdOf(actor);
+  return ids.length === 0 || distinctId === undefined || /^\.{1,2}$/.test(distinctId)
+    ? `/project/${projectId}/persons/${id}`
+    : personPage(projectId, distinctId);
+}
+
+/** The page of the person that has a distinct id. */
+export const personPage = (projectId: number, distinctId: string): string =>
+  `/project/${projectId}/person/${encodeURIComponent(distinctId)}`;
+
+/** The page of a group. */
+export const groupPage = (projectId: number, index: number, key: string): string =>
+  `/project/${projectId}/groups/${index}/${encodeURIComponent(key)}`;
+
+/** The page of an event; its time says where it is stored. */
+export const eventPage = (projectId: number, uuid: string, at: string): string =>
+  `/project/${projectId}/events/${uuid}/${encodeURIComponent(at)}`;
+
 const NAMES = ["name", "Name", "username", "Username"];
 const EMAILS = ["email", "Email", "$email"];
 

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatNumber } from "../../format/number.ts";
+import { may } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { download } from "../../ui/download.ts";
+import { End } from "../../ui/end.tsx";
 import { Select } from "../../ui/field.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -69,7 +71,7 @@ export function PeopleDialog({ projectId, drill, onClose }: PeopleDialogProps) {
               Paths
             </Menu>
           )}
-          {!isOfGroups && (
+          {!isOfGroups && may("cohort:write") && (
             <Button icon="people" disabled={people.count === 0} onClick={() => setSaving(true)}>
               Save as cohort
             </Button>
@@ -145,27 +147,6 @@ function CsvButton({
     <Button icon="download" isBusy={isBusy} onClick={() => void save()}>
       CSV
     </Button>
-  );
-}
-
-/** Loads more when it comes into sight. */
-function End({ onSeen }: { onSeen(): void }) {
-  const ref = useRef<HTMLDivElement>(null);
-  const seen = useRef(onSeen);
-  seen.current = onSeen;
-  useEffect(() => {
-    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && seen.current(), {
-      rootMargin: "600px",
-    });
-    if (ref.current !== null) watch.observe(ref.current);
-    return () => watch.disconnect();
-  }, []);
-  return (
-    <div ref={ref} class="people-end">
-      <Button look="quiet" onClick={onSeen}>
-        Show more
-      </Button>
-    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import type { QueryNode } from "../../api/node.ts";
 import { formatNumber } from "../../format/number.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Appearances } from "../retention/appearances.tsx";
-import { type Actor, detailOf, distinctIdOf, nameOf } from "./actor.ts";
+import { type Actor, detailOf, distinctIdOf, nameOf, pageOf } from "./actor.ts";
 import { MatchedEvents } from "./matchedEvents.tsx";
 import { hasOf } from "./peopleQuery.ts";
 import { Properties } from "./properties.tsx";
@@ -56,6 +56,11 @@ export function PersonRow({ projectId, actor, events, source }: PersonRowProps) 
               source={source}
             />
           )}
+          <p>
+            <a href={pageOf(projectId, actor)}>
+              {actor.group_key === undefined ? "Open the person" : "Open the group"}
+            </a>
+          </p>
           <Properties projectId={projectId} actor={actor} />
         </div>
       )}

@@ -1,4 +1,5 @@
 import { useEnvironment } from "../../session/environment.ts";
+import { ExternalText } from "../../ui/externalText.tsx";
 import type { Actor } from "./actor.ts";
 import { timeText } from "./matchedEvents.tsx";
 
@@ -41,21 +42,8 @@ function Property({ name, value }: { name: string; value: string }) {
         {name}
       </dt>
       <dd dir="auto" title={value}>
-        {isLink(value) ? (
-          <a href={value} target="_blank" rel="noopener noreferrer">
-            {value}
-          </a>
-        ) : (
-          value
-        )}
+        <ExternalText text={value} />
       </dd>
     </>
   );
-}
-
-/** Only http and https become links. */
-function isLink(text: string): boolean {
-  if (!/^https?:\/\//i.test(text)) return false;
-  const { protocol } = URL.parse(text) ?? { protocol: "" };
-  return protocol === "http:" || protocol === "https:";
 }

@@ -8,6 +8,8 @@ import { ChartSkeleton } from "./chartSkeleton.tsx";
 import { Guard } from "./guard.tsx";
 import { placeOf } from "./place.ts";
 import { ResultRows } from "./resultRows.tsx";
+import { chartWishOf, isDrawn } from "./sql/chartWish.ts";
+import { LazySqlChart } from "./sql/lazyChart.tsx";
 
 interface InsightViewProps {
   node: QueryNode;
@@ -41,7 +43,7 @@ export function InsightView({
       {answer !== undefined && (
         <div class={isLoading || isOld || hasFailed ? "insight-chart old" : "insight-chart"}>
           <Guard value={answer}>
-            <Drawn node={sourceOf(node)} answer={answer} size={size} onDrill={onDrill} />
+            <Drawn whole={node} answer={answer} size={size} onDrill={onDrill} />
           </Guard>
         </div>
       )}
@@ -51,14 +53,17 @@ export function InsightView({
 }
 
 interface DrawnProps {
-  node: QueryNode;
+  /** With its wrappers. */
+  whole: QueryNode;
   answer: QueryAnswer;
   size: Size;
   onDrill?(drill: Drill): void;
 }
 
-function Drawn({ node, answer, size, onDrill }: DrawnProps) {
+function Drawn({ whole, answer, size, onDrill }: DrawnProps) {
+  const node = sourceOf(whole);
   const kind = kindOf(node);
+  if (kind === undefined && isDrawn(whole)) return <LazySqlChart answer={answer} wish={chartWishOf(whole)} />;
   if (kind === undefined) return <ResultRows answer={answer} />;
   if (answer.results === null || answer.results === undefined) return <Empty title="Not calculated yet" />;
   if (kind.isEmpty(answer, node)) {

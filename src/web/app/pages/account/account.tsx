@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { may } from "../../session/rights.ts";
 import { user } from "../../session/session.ts";
 import { setTheme, type Theme, theme } from "../../session/theme.ts";
 import { useTitle } from "../../shell/title.ts";
@@ -32,12 +33,16 @@ export function AccountPage() {
       <Section title="Theme" about="Kept in this browser.">
         <Segments label="Theme" value={theme.value} choices={THEMES} onChange={setTheme} />
       </Section>
-      <Section title="Password" about="A new password logs you out everywhere else.">
-        <Password />
-      </Section>
-      <Section title="Where you are logged in" about="A session ends after 14 days without a visit.">
-        <Sessions />
-      </Section>
+      {may("user:write") && (
+        <Section title="Password" about="A new password logs you out everywhere else.">
+          <Password />
+        </Section>
+      )}
+      {may("*") && (
+        <Section title="Where you are logged in" about="A session ends after 14 days without a visit.">
+          <Sessions />
+        </Section>
+      )}
     </main>
   );
 }
@@ -103,11 +108,13 @@ function Profile() {
         />
       )}
       {form.problem !== null && <Problem error={form.problem} />}
-      <p>
-        <Button type="submit" isBusy={form.isBusy}>
-          Save
-        </Button>
-      </p>
+      {may("user:write") && (
+        <p>
+          <Button type="submit" isBusy={form.isBusy}>
+            Save
+          </Button>
+        </p>
+      )}
     </form>
   );
 }

@@ -5,6 +5,7 @@ import { boardName } from "../../format/name.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Problem } from "../../ui/notice.tsx";
+import { Access } from "../parts/access/access.tsx";
 import { AddInsight } from "../parts/board/addInsight.tsx";
 import { BoardTiles } from "../parts/board/boardTiles.tsx";
 import { type BoardModel, useBoard } from "../parts/board/model.ts";
@@ -64,6 +65,9 @@ function Windows({ wish, model, name, onClose }: WindowsProps) {
   if (wish === "insight") return <AddInsight model={model} onClose={onClose} />;
   if (wish === "text") return <TextDialog model={model} onClose={onClose} />;
   if (wish === "details") return <DetailsDialog model={model} onClose={onClose} />;
+  if (wish === "access") {
+    return <Access what="dashboard" projectId={model.projectId} id={model.id} onClose={onClose} />;
+  }
   if (wish !== "share") return null;
   return <Sharing what="dashboard" projectId={model.projectId} id={model.id} name={name} onClose={onClose} />;
 }

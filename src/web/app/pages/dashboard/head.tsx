@@ -1,5 +1,6 @@
 import { useLocation } from "preact-iso";
 import { boardName } from "../../format/name.ts";
+import { may, mayManage, mayShare } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { deleteBoard, duplicateBoard, showOnHome } from "../parts/board/boardActions.ts";
@@ -7,7 +8,7 @@ import type { BoardModel } from "../parts/board/model.ts";
 import { AutoRefresh } from "./autoRefresh.tsx";
 
 /** Which dialog is asked for. */
-export type Wish = "insight" | "text" | "share" | "details";
+export type Wish = "insight" | "text" | "share" | "access" | "details";
 
 interface HeadProps {
   model: BoardModel;
@@ -37,9 +38,11 @@ export function Head({ model, isEditing, onEdit, onWish }: HeadProps) {
               >
                 {isEditing ? "Done" : "Edit layout"}
               </Button>
-              <Button icon="share" onClick={() => onWish("share")}>
-                Share
-              </Button>
+              {mayShare() && (
+                <Button icon="share" onClick={() => onWish("share")}>
+                  Share
+                </Button>
+              )}
               <Menu
                 icon="plus"
                 look="plain"
@@ -73,10 +76,15 @@ function More({ model, onWish }: Pick<HeadProps, "model" | "onWish">) {
   };
   const items: MenuItem[] = [
     { label: "Full screen", icon: "external", onSelect: toggleFullScreen },
+    ...(mayManage(board)
+      ? ([{ label: "Who may see or edit", icon: "people", onSelect: () => onWish("access") }] satisfies MenuItem[])
+      : []),
     ...(mayEdit
       ? ([
           { label: board.pinned ? "Unpin" : "Pin", icon: "pin", onSelect: pin },
-          { label: "Show on Home", icon: "home", onSelect: () => void showOnHome(projectId, id) },
+          ...(may("project:write")
+            ? [{ label: "Show on Home", icon: "home", onSelect: () => void showOnHome(projectId, id) } as const]
+            : []),
           { label: "Name and description", icon: "pencil", onSelect: () => onWish("details") },
           { label: "Duplicate", icon: "copy", onSelect: () => void duplicate() },
           { label: "Delete", icon: "trash", isDangerous: true, onSelect: () => void remove() },

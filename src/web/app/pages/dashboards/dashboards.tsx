@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import { boardsKey } from "../../api/keys.ts";
 import type { BasicDashboard } from "../../api/schema.ts";
 import { boardName } from "../../format/name.ts";
-import { mayEdit } from "../../session/rights.ts";
+import { may, mayEdit } from "../../session/rights.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -44,9 +44,11 @@ export function DashboardsPage() {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <Button look="primary" icon="plus" onClick={() => setNew(true)}>
-          New dashboard
-        </Button>
+        {may("dashboard:write") && (
+          <Button look="primary" icon="plus" onClick={() => setNew(true)}>
+            New dashboard
+          </Button>
+        )}
       </div>
       {known.error !== undefined && <Problem error={known.error} />}
       {boards === undefined && known.error === undefined && <Skeleton heightPx={200} />}
@@ -101,7 +103,7 @@ function Row({ projectId, board }: { projectId: number; board: BasicDashboard })
   const { route } = useLocation();
   const { id, pinned, description, created_by: maker } = board;
   const name = boardName(board.name);
-  const isOurs = mayEdit(board);
+  const isOurs = mayEdit("dashboard", board);
   const duplicate = async () => {
     const copy = await duplicateBoard(projectId, id);
     if (copy !== null) route(`/project/${projectId}/dashboard/${copy}`);
@@ -140,23 +142,25 @@ function Row({ projectId, board }: { projectId: number; board: BasicDashboard })
         <Ago at={board.last_modified_at} />
       </td>
       <td>
-        <Menu
-          icon="more"
-          label={`More for ${name}`}
-          items={[
-            { label: "Duplicate", icon: "copy", onSelect: () => void duplicate() },
-            ...(isOurs
-              ? [
-                  {
-                    label: "Delete",
-                    icon: "trash",
-                    isDangerous: true,
-                    onSelect: () => void deleteBoard(projectId, board),
-                  } as const,
-                ]
-              : []),
-          ]}
-        />
+        {may("dashboard:write") && (
+          <Menu
+            icon="more"
+            label={`More for ${name}`}
+            items={[
+              { label: "Duplicate", icon: "copy", onSelect: () => void duplicate() },
+              ...(isOurs
+                ? [
+                    {
+                      label: "Delete",
+                      icon: "trash",
+                      isDangerous: true,
+                      onSelect: () => void deleteBoard(projectId, board),
+                    } as const,
+                  ]
+                : []),
+            ]}
+          />
+        )}
       </td>
     </tr>
   );

@@ -1,7 +1,19 @@
-import { useEnvironment } from "../../session/environment.ts";
+import { prefetchEnvironment, useEnvironment } from "../../session/environment.ts";
 import { useChunk } from "../../ui/chunk.ts";
 import { Skeleton } from "../../ui/notice.tsx";
+import { prefetchBoard } from "../parts/board/load.ts";
 import { Overview } from "./overview.tsx";
+
+const loadMainDashboard = () => import("./mainDashboard.tsx");
+
+/** Begins to load all that the home page of a project shows, beside the question who the user is. */
+export async function warmHome(projectId: number): Promise<void> {
+  const dashboard = (await prefetchEnvironment(projectId))?.primary_dashboard ?? null;
+  if (dashboard === null) return;
+  prefetchBoard(projectId, dashboard);
+  // Where it cannot be loaded the page says so.
+  void loadMainDashboard().catch(() => {});
+}
 
 /** The main dashboard of a project, or what was changed last. */
 export function HomePage({ project = "" }: { project?: string }) {
@@ -18,7 +30,7 @@ function Home({ projectId }: { projectId: number }) {
 
 /** Charts are loaded only where they are shown. */
 function MainDashboard(props: { projectId: number; dashboard: number }) {
-  const Part = useChunk(() => import("./mainDashboard.tsx"))?.MainDashboard;
+  const Part = useChunk(loadMainDashboard)?.MainDashboard;
   return Part === undefined ? <Loading /> : <Part {...props} />;
 }
 

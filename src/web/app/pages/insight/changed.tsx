@@ -8,20 +8,21 @@ export function Changed({ editor }: { editor: EditorState }) {
     <div class="insight-changed" role="status">
       <p>
         <strong>Unsaved changes.</strong>{" "}
-        {editor.mayEdit
-          ? "Others still see the saved version."
-          : "You may look at this insight, not change it. Keep yours as a new one."}
+        {editor.mayEdit ? "Others still see the saved version." : "You may look at this insight, not change it."}
+        {!editor.mayEdit && editor.mayMake && " Keep yours as a new one."}
       </p>
       <Button look="quiet" onClick={editor.reset}>
         Reset
       </Button>
-      <Button
-        look={editor.mayEdit ? "plain" : "primary"}
-        onClick={() => void editor.saveAsNew()}
-        disabled={editor.isSaving}
-      >
-        Save as new
-      </Button>
+      {editor.mayMake && (
+        <Button
+          look={editor.mayEdit ? "plain" : "primary"}
+          onClick={() => void editor.saveAsNew()}
+          disabled={editor.isSaving}
+        >
+          Save as new
+        </Button>
+      )}
       {editor.mayEdit && (
         <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
           Save

@@ -3,7 +3,7 @@ import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import { boardsKey } from "../../api/keys.ts";
 import { boardName } from "../../format/name.ts";
-import { mayEdit } from "../../session/rights.ts";
+import { may, mayEdit } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
@@ -53,8 +53,8 @@ export function DashboardsDialog({ projectId, insight, onChange, onClose }: Dash
         <input
           class="input"
           type="search"
-          aria-label="Search dashboards, or name a new one"
-          placeholder="Search, or name a new one"
+          aria-label={may("dashboard:write") ? "Search dashboards, or name a new one" : "Search dashboards"}
+          placeholder={may("dashboard:write") ? "Search, or name a new one" : "Search"}
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
@@ -68,11 +68,14 @@ export function DashboardsDialog({ projectId, insight, onChange, onClose }: Dash
             const isOn = insight.dashboards.includes(id);
             return (
               <li key={id}>
-                <label class="checkbox" title={mayEdit(board) ? undefined : "You may not change this dashboard"}>
+                <label
+                  class="checkbox"
+                  title={mayEdit("dashboard", board) ? undefined : "You may not change this dashboard"}
+                >
                   <input
                     type="checkbox"
                     checked={isOn}
-                    disabled={busy !== null || !mayEdit(board)}
+                    disabled={busy !== null || !mayEdit("dashboard", board)}
                     onChange={(event) => void toggle(id, event.currentTarget.checked)}
                   />
                   <span class="cut" dir="auto" title={name ?? ""}>
@@ -84,7 +87,7 @@ export function DashboardsDialog({ projectId, insight, onChange, onClose }: Dash
             );
           })}
         </ul>
-        {words !== "" && !found.some(({ name }) => name?.toLowerCase() === words) && (
+        {may("dashboard:write") && words !== "" && !found.some(({ name }) => name?.toLowerCase() === words) && (
           <Button icon="plus" isBusy={busy === "new"} onClick={() => void make()}>
             New dashboard “{search.trim()}”
           </Button>

@@ -1,6 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
+import { mayManage, mayShare } from "../../session/rights.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { Access } from "../parts/access/access.tsx";
 import { derivedName } from "../parts/insight/derivedName.ts";
 import type { Insight } from "../parts/insight/insightApi.ts";
 import { removeInsight } from "../parts/insight/removing.ts";
@@ -22,7 +24,7 @@ interface HeadProps {
 export function Head(props: HeadProps) {
   const { projectId, editor, isEditing, canEdit, onEdit } = props;
   const { insight, labels } = editor;
-  const [open, setOpen] = useState<"dashboards" | "share" | null>(null);
+  const [open, setOpen] = useState<"dashboards" | "share" | "access" | null>(null);
   // What is not saved yet is saved first.
   const openSaved = async (dialog: "dashboards" | "share") => {
     if (insight === null && (await editor.save()) === null) return;
@@ -55,18 +57,19 @@ export function Head(props: HeadProps) {
             Add to dashboard
           </Button>
         )}
-        {insight !== null && editor.mayEdit && (
+        {insight !== null && editor.mayEdit && mayShare() && (
           <Button icon="share" onClick={() => void openSaved("share")}>
             Share
           </Button>
         )}
-        {insight === null ? (
-          <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
-            Save
-          </Button>
-        ) : (
-          <Menu icon="more" label="More" items={itemsOf(props, insight)} />
-        )}
+        {editor.mayMake &&
+          (insight === null ? (
+            <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
+              Save
+            </Button>
+          ) : (
+            <Menu icon="more" label="More" items={itemsOf(props, insight, () => setOpen("access"))} />
+          ))}
       </div>
       {open === "dashboards" && insight !== null && (
         <DashboardsDialog
@@ -75,6 +78,9 @@ export function Head(props: HeadProps) {
           onChange={editor.adopt}
           onClose={() => setOpen(null)}
         />
+      )}
+      {open === "access" && insight !== null && (
+        <Access what="insight" projectId={projectId} id={insight.id} onClose={() => setOpen(null)} />
       )}
       {open === "share" && insight !== null && (
         <Sharing
@@ -89,9 +95,14 @@ export function Head(props: HeadProps) {
   );
 }
 
-function itemsOf({ projectId, editor, onDeleted }: HeadProps, insight: Insight): readonly MenuItem[] {
+function itemsOf(
+  { projectId, editor, onDeleted }: HeadProps,
+  insight: Insight,
+  onAccess: () => void,
+): readonly MenuItem[] {
   return [
     { label: "Duplicate", icon: "copy", onSelect: () => void editor.saveAsNew() },
+    ...(mayManage(insight) ? [{ label: "Who may see or edit", icon: "people", onSelect: onAccess } as const] : []),
     ...(editor.mayEdit
       ? [
           {

@@ -13,6 +13,7 @@ import { sourceOf } from "../../kinds/wrapping.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { download } from "../../ui/download.ts";
 import { derivedName } from "../parts/insight/derivedName.ts";
+import { writeFragment } from "../parts/insight/fragment.ts";
 import { formsOf } from "./forms.ts";
 import { SqlDialog } from "./sqlDialog.tsx";
 import type { EditorState } from "./useEditor.ts";
@@ -52,7 +53,14 @@ export function Result({ projectId, editor, asking, onDrill }: ResultProps) {
         <forms.Below projectId={projectId} node={sourceOf(node)} answer={answer} onDrill={onDrill} />
       )}
       {table !== null && (
-        <Numbers editor={editor} asking={asking} table={table} answer={answer!} hasRows={forms !== undefined} />
+        <Numbers
+          projectId={projectId}
+          editor={editor}
+          asking={asking}
+          table={table}
+          answer={answer!}
+          hasRows={forms !== undefined}
+        />
       )}
     </section>
   );
@@ -115,6 +123,7 @@ function Running({ asking: { progress, stop } }: { asking: Asking }) {
 }
 
 interface NumbersProps {
+  projectId: number;
   editor: EditorState;
   asking: Asking;
   table: AnswerTable;
@@ -123,7 +132,7 @@ interface NumbersProps {
   hasRows: boolean;
 }
 
-function Numbers({ editor, asking, table, answer, hasRows }: NumbersProps) {
+function Numbers({ projectId, editor, asking, table, answer, hasRows }: NumbersProps) {
   const [hasSql, setSql] = useState(false);
   const { source } = editor;
   const kind = kindOf(source);
@@ -137,7 +146,12 @@ function Numbers({ editor, asking, table, answer, hasRows }: NumbersProps) {
         <Button look="quiet" icon="download" onClick={() => download(name, csvOf(table))}>
           CSV
         </Button>
-        {typeof answer.hogql === "string" && (
+        {source.kind === "HogQLQuery" && (
+          <a class="button quiet" href={sqlHref(projectId, editor)}>
+            Edit as SQL
+          </a>
+        )}
+        {source.kind !== "HogQLQuery" && typeof answer.hogql === "string" && (
           <Button look="quiet" icon="code" onClick={() => setSql(true)}>
             Show the SQL
           </Button>
@@ -152,7 +166,15 @@ function Numbers({ editor, asking, table, answer, hasRows }: NumbersProps) {
           }
         />
       )}
-      {hasSql && <SqlDialog sql={answer.hogql ?? ""} onClose={() => setSql(false)} />}
+      {hasSql && (
+        <SqlDialog projectId={projectId} sql={answer.hogql ?? ""} node={asking.node} onClose={() => setSql(false)} />
+      )}
     </div>
   );
+}
+
+/** The page on which SQL is changed, with what is asked here. */
+function sqlHref(projectId: number, { insight, node, isChanged }: EditorState): string {
+  const saved = insight === null ? "" : `?open_insight=${insight.short_id}`;
+  return `/project/${projectId}/sql${saved}${insight === null || isChanged ? writeFragment(node) : ""}`;
 }

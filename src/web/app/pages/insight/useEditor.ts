@@ -3,13 +3,13 @@ import { invalidate, remember } from "../../api/cache.ts";
 import { insightKey, insightsKey } from "../../api/keys.ts";
 import type { QueryNode } from "../../api/node.ts";
 import { sourceOf, withSource, wrapped } from "../../kinds/wrapping.ts";
-import { mayEdit } from "../../session/rights.ts";
+import { may, mayEdit } from "../../session/rights.ts";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { useAddress } from "../parts/insight/address.ts";
 import { derivedName } from "../parts/insight/derivedName.ts";
 import { dropDraft, readDraft, writeDraft } from "../parts/insight/draft.ts";
 import { changeInsight, createInsight, type Insight, type InsightChange } from "../parts/insight/insightApi.ts";
-import { useAddress } from "./address.ts";
 import { isSameNode } from "./sameNode.ts";
 
 /** What a new insight is called and marked with until it is saved. */
@@ -42,6 +42,8 @@ export interface EditorState {
   isSaving: boolean;
   /** Others may be shown an insight that they cannot change; what they make of it they save as their own. */
   mayEdit: boolean;
+  /** Insights can be saved at all. */
+  mayMake: boolean;
   change(source: QueryNode): void;
   reset(): void;
   setLabels(labels: Partial<Labels>): void;
@@ -117,7 +119,8 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
     labels: insight === null ? fresh : labelsOf(insight),
     isChanged: !isSame(node),
     isSaving,
-    mayEdit: insight === null || mayEdit(insight),
+    mayEdit: insight === null ? may("insight:write") : mayEdit("insight", insight),
+    mayMake: may("insight:write"),
     change: (source) => put(withSource(node, source)),
     reset: () => saved !== null && put(saved),
     setLabels: (part) => {

@@ -6,10 +6,10 @@ import { insightName } from "../../format/name.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { sourceOf } from "../../kinds/wrapping.ts";
-import { mayEdit } from "../../session/rights.ts";
+import { may, mayEdit } from "../../session/rights.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Menu } from "../../ui/menu.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { told } from "../../ui/task.ts";
 import { derivedName } from "../parts/insight/derivedName.ts";
 import { changeInsight, createInsight } from "../parts/insight/insightApi.ts";
@@ -26,8 +26,7 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
   const kind = source === null ? undefined : kindOf(source);
   const name = insightName({ ...row, derived_name: row.derived_name || (node && derivedName(node)) });
   const address = `/project/${projectId}/insights/${row.short_id}`;
-  // The short form of an insight does not tell; then the server says so.
-  const isOurs = !("user_access_level" in row) || mayEdit(row);
+  const isOurs = mayEdit("insight", row);
   const attempt = (ask: Promise<unknown>) => void told(() => ask.then(() => invalidate(insightsKey(projectId))));
   const duplicate = async () => {
     if (node === null) return;
@@ -40,6 +39,13 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
     });
     route(`/project/${projectId}/insights/${made.short_id}/edit`);
   };
+  const items: MenuItem[] = [];
+  if (isOurs) items.push({ label: "Edit", icon: "pencil", href: `${address}/edit` });
+  if (may("insight:write")) items.push({ label: "Duplicate", icon: "copy", onSelect: () => attempt(duplicate()) });
+  if (isOurs) {
+    const remove = () => void removeInsight(projectId, row);
+    items.push({ label: "Delete", icon: "trash", isDangerous: true, onSelect: remove });
+  }
   return (
     <li class="insight-row">
       <IconButton
@@ -81,24 +87,7 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
       >
         {formatRelative(row.last_modified_at)}
       </time>
-      <Menu
-        icon="more"
-        label={`More: ${name}`}
-        items={[
-          ...(isOurs ? [{ label: "Edit", icon: "pencil", href: `${address}/edit` } as const] : []),
-          { label: "Duplicate", icon: "copy", onSelect: () => attempt(duplicate()) },
-          ...(isOurs
-            ? [
-                {
-                  label: "Delete",
-                  icon: "trash",
-                  isDangerous: true,
-                  onSelect: () => void removeInsight(projectId, row),
-                } as const,
-              ]
-            : []),
-        ]}
-      />
+      {items.length > 0 && <Menu icon="more" label={`More: ${name}`} items={items} />}
     </li>
   );
 }

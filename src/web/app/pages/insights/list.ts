@@ -48,6 +48,7 @@ export function loadList(projectId: number, { search, kind, isMine, isFavourite 
     params: { project_id: String(projectId) },
     query: {
       basic: true,
+      user_access_level: true,
       saved: true,
       order: "-last_modified_at",
       limit,

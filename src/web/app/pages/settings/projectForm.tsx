@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { changeEnvironment, type Environment } from "../../session/environment.ts";
+import { may } from "../../session/rights.ts";
 import { loadUser } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments, TextField } from "../../ui/field.tsx";
@@ -57,11 +58,13 @@ export function ProjectForm({ environment }: { environment: Environment }) {
         </span>
       </div>
       {form.problem !== null && <Problem error={form.problem} />}
-      <p>
-        <Button look="primary" type="submit" isBusy={form.isBusy} disabled={isSame || name.trim() === ""}>
-          Save
-        </Button>
-      </p>
+      {may("project:write") && (
+        <p>
+          <Button look="primary" type="submit" isBusy={form.isBusy} disabled={isSame || name.trim() === ""}>
+            Save
+          </Button>
+        </p>
+      )}
     </form>
   );
 }

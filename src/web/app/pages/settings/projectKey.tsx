@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { type Environment, resetKey } from "../../session/environment.ts";
+import { may } from "../../session/rights.ts";
 import { loadUser } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
@@ -19,7 +20,7 @@ export function ProjectKey({ environment }: { environment: Environment }) {
     <>
       <CopyField label="Project key" value={environment.api_token} />
       <CopyField label="Address" value={window.location.origin} />
-      {environment.user_access_level === "admin" && (
+      {environment.user_access_level === "admin" && may("project:write") && (
         <p>
           <Button icon="refresh" onClick={() => setAsking(true)}>
             Replace the key

@@ -1,9 +1,11 @@
 import { useEnvironment } from "../../session/environment.ts";
+import { may } from "../../session/rights.ts";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { Section } from "../parts/form/section.tsx";
 import { Snippets } from "../parts/start/snippet.tsx";
 import { DeleteProject } from "./deleteProject.tsx";
 import { HomeForm } from "./homeForm.tsx";
+import { Members } from "./members/members.tsx";
 import { PersonalKeys } from "./personalKeys.tsx";
 import { ProjectForm } from "./projectForm.tsx";
 import { ProjectKey } from "./projectKey.tsx";
@@ -27,11 +29,13 @@ export function SettingsPage({ project = "" }: { project?: string }) {
           <Section title="Project" about="Insights count days in this time zone, and weeks from this day.">
             <ProjectForm key={data.id} environment={data} />
           </Section>
-          <Section title="Home" about="What everyone of this project sees first.">
-            <div class="form">
-              <HomeForm environment={data} />
-            </div>
-          </Section>
+          {may("project:write") && (
+            <Section title="Home" about="What everyone of this project sees first.">
+              <div class="form">
+                <HomeForm environment={data} />
+              </div>
+            </Section>
+          )}
           <Section
             title="Test accounts"
             about="Events of your own team, and of tests. Insights that exclude test accounts count only what passes all of these filters."
@@ -49,10 +53,20 @@ export function SettingsPage({ project = "" }: { project?: string }) {
           </Section>
         </>
       )}
-      <Section title="Personal keys" about="For programs that ask the API in your name. Treat them like a password.">
-        <PersonalKeys />
-      </Section>
-      {data?.user_access_level === "admin" && (
+      {may("organization_member:read") && (
+        <Section
+          title="Members"
+          about="Everyone who may log in here. What members may see or edit is said by each insight and dashboard."
+        >
+          <Members />
+        </Section>
+      )}
+      {may("*") && (
+        <Section title="Personal keys" about="For programs that ask the API in your name. Treat them like a password.">
+          <PersonalKeys />
+        </Section>
+      )}
+      {data?.user_access_level === "admin" && may("project:write") && (
         <Section title="Delete the project" about="With all that is in it.">
           <DeleteProject environment={data} />
         </Section>

@@ -3,6 +3,7 @@ import { groupsOf } from "../../question/filters.ts";
 import { PropertyFilters } from "../../question/propertyFilters.tsx";
 import type { PropertyFilter } from "../../question/types.ts";
 import { changeEnvironment, type Environment } from "../../session/environment.ts";
+import { may } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/field.tsx";
 import { Problem } from "../../ui/notice.tsx";
@@ -36,11 +37,13 @@ export function TestAccounts({ environment }: { environment: Environment }) {
       />
       <Checkbox label="Exclude them in new insights" isOn={isDefault} onChange={setDefault} />
       {form.problem !== null && <Problem error={form.problem} />}
-      <p>
-        <Button look="primary" type="submit" isBusy={form.isBusy} disabled={isSame}>
-          Save
-        </Button>
-      </p>
+      {may("project:write") && (
+        <p>
+          <Button look="primary" type="submit" isBusy={form.isBusy} disabled={isSame}>
+            Save
+          </Button>
+        </p>
+      )}
     </form>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { call } from "../../api/client.ts";
+import { may } from "../../session/rights.ts";
 import { loadUser } from "../../session/session.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { Ago } from "../../ui/ago.tsx";
@@ -56,9 +57,11 @@ function Arrived({ projectId, event }: { projectId: number; event: SeenEvent }) 
         ))}
       </dl>
       <p class="row">
-        <Button look="primary" icon="dashboard" isBusy={task.isBusy} onClick={makeDashboard}>
-          Make a dashboard
-        </Button>
+        {may("dashboard:write") && (
+          <Button look="primary" icon="dashboard" isBusy={task.isBusy} onClick={makeDashboard}>
+            Make a dashboard
+          </Button>
+        )}
         <a class="button" href={hrefOf(projectId, "insights/new")}>
           Ask a question
         </a>

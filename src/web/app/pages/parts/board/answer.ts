@@ -1,4 +1,3 @@
-import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { QueryAnswer, QueryNode } from "../../../api/node.ts";
 import { Queue } from "./queue.ts";
@@ -75,26 +74,6 @@ export function useAnswer({ node, known, isNear, round, ask }: Wish): TileAnswer
     return () => control.abort();
   }, [key, round, isNear]);
   return state;
-}
-
-const NEAR_PX = 300;
-
-/** Whether an element has come into sight, or close to it. */
-export function useNear(ref: RefObject<HTMLElement | null>): boolean {
-  const [isNear, setNear] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some((entry) => entry.isIntersecting)) return;
-        observer.disconnect();
-        setNear(true);
-      },
-      { rootMargin: `${NEAR_PX}px` },
-    );
-    if (ref.current !== null) observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, [ref]);
-  return isNear;
 }
 
 function isNewer(one: QueryAnswer, other: QueryAnswer | undefined): boolean {

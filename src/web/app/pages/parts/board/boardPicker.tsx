@@ -26,7 +26,7 @@ export function BoardPicker({ projectId, except, onPick }: BoardPickerProps) {
   );
   const wanted = text.trim().toLowerCase();
   const boards = (known.data?.results ?? [])
-    .filter((board) => board.id !== except && mayEdit(board))
+    .filter((board) => board.id !== except && mayEdit("dashboard", board))
     .map(({ id, name }) => ({ id, name: boardName(name) }))
     .filter(({ name }) => name.toLowerCase().includes(wanted));
   return (

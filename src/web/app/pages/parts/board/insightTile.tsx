@@ -6,16 +6,18 @@ import { insightName } from "../../../format/name.ts";
 import type { Drill, Size } from "../../../kinds/kind.ts";
 import { kindNamed } from "../../../kinds/mod.ts";
 import { InsightView } from "../../../kinds/view/insightView.tsx";
+import { isDrawn } from "../../../kinds/view/sql/chartWish.ts";
 import { sourceOf } from "../../../kinds/wrapping.ts";
 import { dateRangeText } from "../../../question/dateText.ts";
 import type { DateRange } from "../../../question/types.ts";
-import { mayEdit } from "../../../session/rights.ts";
+import { may, mayEdit } from "../../../session/rights.ts";
 import { Ago } from "../../../ui/ago.tsx";
 import type { MenuItem } from "../../../ui/menu.tsx";
-import { type TileAnswer, useAnswer, useNear } from "./answer.ts";
+import { type TileAnswer, useAnswer } from "./answer.ts";
 import { AnswerTable } from "./answerTable.tsx";
 import { isActive } from "./filters.ts";
 import type { BoardModel } from "./model.ts";
+import { useNear } from "./near.ts";
 import { downloadCsv, duplicateTile, removeTile } from "./tileActions.ts";
 import { TileDialogs, type TileWish } from "./tileDialogs.tsx";
 import { type Grips, TileFrame } from "./tileFrame.tsx";
@@ -50,7 +52,7 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
   const href = hrefOf(model, insight);
   const menu: MenuItem[] = [
     { label: "Open", icon: "insights", href },
-    ...(mayEdit(insight)
+    ...(mayEdit("insight", insight)
       ? ([
           { label: "Edit", icon: "pencil", href: `/project/${projectId}/insights/${insight.short_id}/edit` },
           { label: "Rename", icon: "pencil", onSelect: () => setWish("rename") },
@@ -58,7 +60,9 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
       : []),
     ...(model.mayEdit
       ? ([
-          { label: "Duplicate", icon: "copy", onSelect: () => void duplicateTile(model, tile) },
+          ...(may("insight:write")
+            ? [{ label: "Duplicate", icon: "copy", onSelect: () => void duplicateTile(model, tile) } as const]
+            : []),
           { label: "Move to another dashboard", icon: "dashboard", onSelect: () => setWish("move") },
         ] satisfies MenuItem[])
       : []),
@@ -109,7 +113,7 @@ interface TileChartProps {
 export function TileChart({ state, size = "tile", onDrill, onRetry }: TileChartProps) {
   const { node, answer, error, isLoading } = state;
   const hasRows = kindNamed(sourceOf(node).kind) === undefined && Array.isArray(answer?.columns);
-  if (hasRows && error === undefined) {
+  if (hasRows && error === undefined && !isDrawn(node)) {
     return <AnswerTable columns={answer!.columns as unknown[]} results={answer!.results} />;
   }
   const shared = { node, answer, error, isLoading, size };

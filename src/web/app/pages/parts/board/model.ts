@@ -1,12 +1,12 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { invalidate, remember, useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
-import { boardKey } from "../../../api/keys.ts";
 import { mayEdit } from "../../../session/rights.ts";
 import { messageOf } from "../../../ui/notice.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import type { BoardFilters } from "./filters.ts";
 import type { Box } from "./layout.ts";
+import { boardUnder } from "./load.ts";
 import { boxesOf } from "./places.ts";
 import type { Dashboard, Tile } from "./types.ts";
 import { useOwnFilters } from "./useOwnFilters.ts";
@@ -59,13 +59,8 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
   const savedFilters = () => (shown.current?.persisted_filters ?? {}) as BoardFilters;
   const [own, setOwn] = useOwnFilters(savedFilters, isInAddress);
   const [round, setRound] = useState(0);
-  const key = `${boardKey(projectId, id)}${JSON.stringify(own)}`;
-  const query = {
-    refresh: "force_cache",
-    ...(Object.keys(own).length > 0 && { filters_override: JSON.stringify(own) }),
-  };
   const params = { project_id: String(projectId), id };
-  const load = () => call("GET /api/environments/{project_id}/dashboards/{id}/", { params, query });
+  const { key, query, load } = boardUnder(projectId, id, own);
   const known = useData(key, load);
   if (known.data !== undefined) shown.current = known.data;
   if (shown.current?.id !== id) shown.current = undefined;
@@ -109,7 +104,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     error: known.error,
     isLoading: board !== undefined && known.data === undefined && known.isLoading,
     reload: () => invalidate(key),
-    mayEdit: board !== undefined && mayEdit(board),
+    mayEdit: board !== undefined && mayEdit("dashboard", board),
     boxes,
     tiles,
     own,

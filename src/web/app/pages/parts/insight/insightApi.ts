@@ -1,5 +1,6 @@
 import { type Answer, call } from "../../../api/client.ts";
 import type { QueryNode } from "../../../api/node.ts";
+import { may } from "../../../session/rights.ts";
 
 /** An insight, as lists and its own page have it. */
 export type Insight = Answer<"POST /api/environments/{project_id}/insights/">;
@@ -24,14 +25,9 @@ const QUIET = { refresh: "force_cache" };
 export async function loadInsight(projectId: number, shortId: string): Promise<Insight | null> {
   const { results } = await call("GET /api/environments/{project_id}/insights/", {
     params: paramsOf(projectId),
-    query: { short_id: shortId, basic: true },
+    query: { short_id: shortId, basic: true, user_access_level: true },
   });
-  const found = results[0] as Insight | undefined;
-  if (found === undefined) return null;
-  // The short form does not tell what the user may do with it.
-  const params = { ...paramsOf(projectId), id: found.id };
-  const access = await call("GET /api/environments/{project_id}/insights/{id}/access_controls/", { params });
-  return { ...found, user_access_level: access.user_access_level };
+  return (results[0] as Insight | undefined) ?? null;
 }
 
 /** Saves a new insight. Throws ApiError. */
@@ -54,6 +50,7 @@ export function changeInsight(projectId: number, id: number, change: InsightChan
 
 /** Tells the project who looked at it; a failure changes nothing. */
 export function tellViewed(projectId: number, id: number): void {
+  if (!may("insight:write")) return;
   const params = { ...paramsOf(projectId), id };
   void call("POST /api/environments/{project_id}/insights/{id}/viewed/", { params }).catch(() => {});
 }

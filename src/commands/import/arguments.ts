@@ -1,0 +1,92 @@
+import type { Source } from "../../import/mod.ts";
+import { UsageError } from "../../types/mod.ts";
+import { readArguments, wholeNumber } from "../kit/command.ts";
+
+const DAY_MS = 86_400_000;
+const MAX_REJECTS = 0.001;
+
+/** Options of all imports. */
+export const COMMON = {
+  project: "text",
+  url: "text",
+  key: "text",
+  from: "text",
+  to: "text",
+  "dry-run": "flag",
+  sample: "text",
+  "max-rejects": "text",
+  identical: "text",
+  "device-users": "text",
+  "as-new": "flag",
+  "s3-endpoint": "text",
+  state: "text",
+  json: "flag",
+} as const;
+
+export type Given = Record<string, string | boolean | undefined>;
+
+/** A command line about one source. */
+export interface ImportArguments {
+  given: Given;
+  words: string[];
+  project: number | null;
+  between: { fromMs: number | null; toMs: number | null };
+  isDryRun: boolean;
+  sample: number | undefined;
+  /** Share of the rows, from 0 to 1. */
+  maxRejects: number;
+  mergesIdentical: boolean;
+  deviceUsers: number;
+  isAsNew: boolean;
+  asJson: boolean;
+}
+
+/** Throws UsageError. */
+export function readImportArguments(argv: readonly string[], source: Source<unknown>): ImportArguments {
+  const { options, words } = readArguments(argv, { ...source.options, ...COMMON }, Number.POSITIVE_INFINITY);
+  const given = options as Given;
+  return { given, words, ...readCommon(given, source, words) };
+}
+
+/** The same of options that were read before. */
+export function readCommon(
+  given: Given,
+  source: Source<unknown>,
+  words: readonly string[],
+): Omit<ImportArguments, "given" | "words"> {
+  const text = (name: string) => given[name] as string | undefined;
+  const project = text("project");
+  const sample = text("sample");
+  const users = text("device-users");
+  // A source that asks an API takes the days for itself: they are not always those of the events.
+  const isOwn = "from" in source.options && words.length === 0;
+  const identical = text("identical");
+  if (identical !== undefined && identical !== "merge") throw new UsageError("--identical can be: merge.");
+  return {
+    project: project === undefined ? null : wholeNumber("--project", project),
+    between: isOwn
+      ? { fromMs: null, toMs: null }
+      : { fromMs: dayMs("--from", text("from")), toMs: dayMs("--to", text("to"), DAY_MS) },
+    isDryRun: given["dry-run"] === true,
+    sample: sample === undefined ? undefined : wholeNumber("--sample", sample),
+    maxRejects: shareOf(text("max-rejects")),
+    mergesIdentical: identical === "merge",
+    deviceUsers: users === undefined ? 1 : wholeNumber("--device-users", users),
+    isAsNew: given["as-new"] === true,
+    asJson: given.json === true,
+  };
+}
+
+function dayMs(name: string, text: string | undefined, more = 0): number | null {
+  if (text === undefined) return null;
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(ms)) throw new UsageError(`${name} must be a day such as 2024-01-31, not "${text}".`);
+  return ms + more;
+}
+
+function shareOf(text: string | undefined): number {
+  if (text === undefined) return MAX_REJECTS;
+  const share = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
+  if (share >= 0 && share <= 1) return share;
+  throw new UsageError(`--max-rejects must be a share from 0 to 1, not "${text}".`);
+}

@@ -1,0 +1,45 @@
+import { type Config, loadConfig } from "../../config.ts";
+import { findSource, inspect } from "../../import/mod.ts";
+import { UsageError } from "../../types/mod.ts";
+import { readArguments } from "../kit/command.ts";
+import { showImport, showImports, undoImport } from "./actions.ts";
+import { COMMON } from "./arguments.ts";
+import { resumeImport, startImport } from "./start.ts";
+
+/** `weir import`: gives the exit code. Throws UsageError, and typed errors. */
+export async function runImport(argv: readonly string[]): Promise<number> {
+  const config = loadConfig();
+  const at = argv.findIndex((word) => !word.startsWith("-"));
+  const [name, rest] = [argv[at], argv.toSpliced(at, 1)];
+  if (name === undefined) {
+    const before = argv[0] === undefined ? "" : `, before '${argv[0]}'`;
+    throw new UsageError(`Name a source, or inspect, list, status, report, resume, undo${before}.`);
+  }
+  const action = ACTIONS[name];
+  if (action !== undefined) return action(rest, config);
+  const source = await findSource(name);
+  if (source === null) throw new UsageError(`There is no source "${name}".`);
+  return startImport(source, rest, config);
+}
+
+const ACTIONS: Record<string, (argv: readonly string[], config: Config) => Promise<number>> = {
+  inspect: inspectFile,
+  list: (argv, config) => showImports(read(argv, 0), config),
+  status: (argv, config) => showImport("status", read(argv, 1), config),
+  report: (argv, config) => showImport("report", read(argv, 1), config),
+  undo: (argv, config) => undoImport(read(argv, 1), config),
+  resume: (argv, config) => resumeImport(read(argv, 1), config),
+};
+
+const read = (argv: readonly string[], words: number) => readArguments(argv, COMMON, words);
+
+async function inspectFile(argv: readonly string[]): Promise<number> {
+  const { options, words } = readArguments(argv, COMMON, Number.POSITIVE_INFINITY);
+  if (words.length === 0) throw new UsageError("Name a file.");
+  const { file, mapping, examples } = await inspect(words, { endpoint: options["s3-endpoint"], env: process.env });
+  console.log(JSON.stringify(mapping, null, 2));
+  console.error(`\nThe first rows of ${file} under this mapping:\n`);
+  for (const example of examples) console.error(JSON.stringify(example, null, 2));
+  console.error("\nKeep it: weir import inspect FILE > map.json; then: weir import file FILE --map map.json --dry-run");
+  return 0;
+}

@@ -1,0 +1,25 @@
+import { useGroupTypes } from "../../question/definitions.ts";
+import { plural } from "../../question/names.ts";
+import { cut } from "../../question/seen.ts";
+import { hrefOf } from "../../shell/entries.ts";
+
+/** Leads from the persons to each type of groups, and back. `current`: the number of a type; null: persons. */
+export function OwnerTypes({ projectId, current }: { projectId: number; current: number | null }) {
+  const types = useGroupTypes(projectId);
+  if (types.length === 0) return null;
+  const places = [
+    { index: null, label: "Persons", path: "persons" },
+    ...types.map(({ index, name }) => ({ index, label: firstUpper(plural(cut(name))), path: `groups/${index}` })),
+  ];
+  return (
+    <nav class="owner-types" aria-label="Persons and groups">
+      {places.map(({ index, label, path }) => (
+        <a key={path} href={hrefOf(projectId, path)} aria-current={index === current ? "page" : undefined} dir="auto">
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const firstUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
