@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { EXPORTER_ENV } from "../../src/roles/supervision/exporterEnv.ts";
 import { EVENTS_FILE } from "./dataset/base.ts";
 import { baseOf, type Dataset, dataset } from "./dataset/dataset.ts";
 import type { ExportOnce } from "./exportOnce.ts";
@@ -33,7 +34,11 @@ async function exported(set: Dataset, wanted: string): Promise<object> {
   const folder = mkdtempSync(join(set.path, "run-"));
   try {
     mkdirSync(folder, { recursive: true });
-    const child = Bun.spawn([process.execPath, ONCE, set.path, folder], { stdout: "pipe", stderr: "inherit" });
+    const child = Bun.spawn([process.execPath, ONCE, set.path, folder], {
+      env: { ...process.env, ...EXPORTER_ENV },
+      stdout: "pipe",
+      stderr: "inherit",
+    });
     const text = await new Response(child.stdout).text();
     if ((await child.exited) !== 0) throw new Error("the export failed");
     const { records, bytes, elapsedMs, cpuMs, peakBytes } = JSON.parse(text.trim()) as ExportOnce;

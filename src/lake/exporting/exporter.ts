@@ -164,7 +164,7 @@ export class LakeExporter {
     const { storage, scratch } = this.options;
     const folders = [storage.workDirectory, scratch].map((folder) => sqlString(`${folder}/`));
     await session.run("set global preserve_insertion_order = false");
-    // Statements run on several threads in turn: without it each would keep the pages that it has freed.
+    // A thread that has nothing to do gives freed memory back, too.
     await session.run("set global allocator_background_threads = true");
     // Each file is read once, from front to back.
     await session.run("set global enable_external_file_cache = false");
