@@ -288,7 +288,7 @@ describe("a file of activity", () => {
     await Bun.file(`${path}.new`).delete();
     expect((await verifyFiles(options())).problems).toMatchObject([{ id: segment!.id, problem: "changed" }]);
     const sizes = await Promise.all(
-      ["parquet", "keys", "activity.parquet", "journey"].map((suffix) =>
+      ["parquet", "keys", "activity.parquet", "journey", "persons.parquet"].map((suffix) =>
         Bun.file(join(lake.directory, `${segment!.id}.${suffix}`)).stat(),
       ),
     );

@@ -94,15 +94,18 @@ const persons = (teamId: number) =>
     return `select distinct_id, p.properties from ${relations.distinctIds()} d join ${one} p on p.id = d.person_id order by 1`;
   });
 
-/** Every event in a file of the folder, whatever the catalog says of it. */
+/** Every event in a file of the folder, whatever the catalog says of it; of rows in order of person those that are nowhere else. */
 async function onDisk(): Promise<{ team: number; uuid: string }[]> {
   const files = readdirSync(lake.directory).filter((name) => name.endsWith(".parquet"));
+  const isCopy = (file: string) => file.endsWith(".persons.parquet");
   const found: { team: number; uuid: string }[] = [];
-  for (const file of files) {
+  for (const file of files.toSorted((a, b) => Number(isCopy(a)) - Number(isCopy(b)))) {
     const columns = await sql(`select name from parquet_schema('${join(lake.directory, file)}')`);
     if (!columns.some(([name]) => name === "uuid")) continue;
     const rows = await sql(`select team_id, uuid::varchar from read_parquet('${join(lake.directory, file)}')`);
-    found.push(...rows.map(([team, uuid]) => ({ team: Number(team), uuid: String(uuid) })));
+    const known = new Set(isCopy(file) ? found.map(({ uuid }) => uuid) : []);
+    const read = rows.map(([team, uuid]) => ({ team: Number(team), uuid: String(uuid) }));
+    found.push(...read.filter(({ uuid }) => !known.has(uuid)));
   }
   return found.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1));
 }

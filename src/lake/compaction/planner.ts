@@ -66,10 +66,10 @@ const BESIDE_BASE_SHARE = 1 / 2;
 function planBase(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
   const own = live.filter((segment) => groupOf(segment, limits) !== SHARED);
   for (const files of Map.groupBy(own, ({ teamId }) => teamId).values()) {
-    const [base, ...others] = files.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
+    const [base, ...others] = files.toSorted((a, b) => bytesOf(b) - bytesOf(a));
     if (base === undefined) continue;
-    const besideBytes = others.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    if (besideBytes < base.sizeBytes * BESIDE_BASE_SHARE) continue;
+    const besideBytes = others.reduce((sum, file) => sum + bytesOf(file), 0);
+    if (besideBytes < bytesOf(base) * BESIDE_BASE_SHARE) continue;
     if (isWithinJob(files, limits.jobMaxBytes, limits)) return [base, ...others];
   }
   return null;
@@ -79,16 +79,24 @@ function groupsOf(live: readonly LiveSegment[], limits: CompactionLimits): LiveS
   return [...Map.groupBy(live, (segment) => groupOf(segment, limits)).values()];
 }
 
-function groupOf({ teamId, sizeBytes }: LiveSegment, limits: CompactionLimits): number {
-  return teamId !== null && sizeBytes >= ownBytes(limits) ? teamId : SHARED;
+function groupOf(file: LiveSegment, limits: CompactionLimits): number {
+  return file.teamId !== null && bytesOf(file) >= ownBytes(limits) ? file.teamId : SHARED;
+}
+
+/** Of the bytes of a segment that has rows in order of person, what it has without them: about so much. */
+const WITHOUT_PERSON_ROWS = 0.58;
+
+/** Without the rows in order of person, which not all files have: so equal rows count alike. */
+function bytesOf({ sizeBytes, hasPersonRows }: Pick<LiveSegment, "sizeBytes" | "hasPersonRows">): number {
+  return hasPersonRows ? sizeBytes * WITHOUT_PERSON_ROWS : sizeBytes;
 }
 
 /** Bytes, or so much more as its wide rows need memory. */
 function weightOf(
-  { sizeBytes, wideBytes }: Pick<LiveSegment, "sizeBytes" | "wideBytes">,
+  { wideBytes, ...file }: Pick<LiveSegment, "sizeBytes" | "wideBytes" | "hasPersonRows">,
   limits: CompactionLimits,
 ): number {
-  return Math.max(sizeBytes, (wideBytes * limits.targetBytes) / limits.targetWideBytes);
+  return Math.max(bytesOf(file), (wideBytes * limits.targetBytes) / limits.targetWideBytes);
 }
 
 /** From here on a file is merged only because of its days. */
@@ -114,8 +122,8 @@ function planSmall(
   const isWorthIt = (files: readonly LiveSegment[]) =>
     !moreToCome ||
     files.length >= JOB_MAX_FILES ||
-    files.every(({ sizeBytes }) => sizeBytes < largeFlushBytes(limits)) ||
-    files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) >= limits.targetBytes;
+    files.every((file) => bytesOf(file) < largeFlushBytes(limits)) ||
+    files.reduce((sum, file) => sum + bytesOf(file), 0) >= limits.targetBytes;
   const piles: { turn: number; files: LiveSegment[] }[] = [];
   for (const group of groups) {
     const small = group.filter((segment) => weightOf(segment, limits) < maxWeight);
@@ -209,9 +217,12 @@ interface RowSizes {
 export function rowSizes(inputs: readonly LiveSegment[], limits: CompactionLimits): RowSizes {
   const sum = (value: (input: LiveSegment) => number) => inputs.reduce((total, input) => total + value(input), 0);
   const rows = sum(({ rowCount }) => rowCount);
-  const sizeBytes = sum((input) => input.sizeBytes);
+  const sizeBytes = sum(bytesOf);
   const wideBytes = sum((input) => input.wideBytes);
-  return { bytesPerRow: sizeBytes / rows, weightPerRow: weightOf({ sizeBytes, wideBytes }, limits) / rows };
+  return {
+    bytesPerRow: sizeBytes / rows,
+    weightPerRow: weightOf({ sizeBytes, wideBytes, hasPersonRows: false }, limits) / rows,
+  };
 }
 
 /** What one output file holds: a project, or all that have no file of their own, over a range of days. */
