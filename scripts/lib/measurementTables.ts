@@ -66,6 +66,8 @@ interface Judged extends Times {
 interface Pages extends Result {
   slowdown: number;
   firstPages: Record<"home" | "question", { weight: { bytes: number; limit: number }; usable: Judged }>;
+  /** Absent in measurements from before there was one. */
+  sql?: { weight: { bytes: number; limit: number }; scroll: Times & { rows: number } };
   board: Judged & { tiles: number };
   trend: Judged;
   picker: Times;
@@ -151,11 +153,11 @@ over the other's, warm; in brackets the same of CPU time. Below 1 Weir is faster
 ${table(["question", "Weir p50 ms", "p95 ms", "cold p50 ms", ...engines.map((engine) => `beside ${COLUMN_TITLES[engine]}`)], rows)}`;
 }
 
-function pages({ events, slowdown, firstPages: { home, question }, board, trend, picker }: Pages): string {
+function pages({ events, slowdown, firstPages: { home, question }, sql, board, trend, picker }: Pages): string {
   const kb = (bytes: number) => `${whole(bytes / 1000)} KB`;
   const timed = (what: string, { p50Ms, p95Ms, limit }: Judged) => [what, ms(p50Ms), ms(p95Ms), limit];
   return `In Chromium, over ${whole(events)} events. A first visit is ${kb(home.weight.bytes)} over the wire for the home page, ${kb(question.weight.bytes)} for
-a new insight (at most ${kb(home.weight.limit)}).
+a new insight (at most ${kb(home.weight.limit)}).${sql === undefined ? "" : sqlPage(sql)}
 
 ${table(
   ["from … to its last paint", "p50 ms", "p95 ms", "at most"],
@@ -168,6 +170,10 @@ ${table(
   ],
 )}`;
 }
+
+const sqlPage = ({ weight, scroll }: NonNullable<Pages["sql"]>): string =>
+  ` The page of SQL is ${whole(weight.bytes / 1000)} KB
+(at most ${whole(weight.limit / 1000)} KB). Its table of ${whole(scroll.rows)} rows scrolls with ${ms(scroll.p50Ms)} ms from frame to frame (p95 ${ms(scroll.p95Ms)}).`;
 
 /** How each bench is shown; the cast is what `scripts/bench` promises by the name. */
 const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {

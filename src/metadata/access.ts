@@ -168,6 +168,17 @@ export function isVisible(tx: Tx, visible: Visible | null): Fragment {
   return isOpen ? tx`(id not in ${tx([...except])} or ${isOwn})` : tx`(id in ${tx([...except])} or ${isOwn})`;
 }
 
+/** Those of these records of a kind that a user may see. */
+export async function visibleAmong(
+  tx: Tx,
+  o: { teamId: number; kind: ControlledKind; ids: readonly number[]; visible: Visible | null },
+): Promise<Set<number>> {
+  if (o.visible === null || o.ids.length === 0) return new Set(o.ids);
+  const rows: { id: Stored }[] = await tx`select id from ${tx(TABLES[o.kind].table)}
+    where team_id = ${o.teamId} and id in ${tx([...new Set(o.ids)])} and ${isVisible(tx, o.visible)}`;
+  return new Set(rows.map(({ id }) => Number(id)));
+}
+
 /** The ids, as texts, of the records of a kind that a user may see. */
 export function visibleIds(tx: Tx, o: { teamId: number; kind: ControlledKind; visible: Visible }): Fragment {
   const { table, kind } = TABLES[o.kind];

@@ -7,6 +7,7 @@ import { describeError, LANES, TerminalError } from "../types/mod.ts";
 import { logger } from "./log.ts";
 import { openRecords, paths } from "./paths.ts";
 import { Children } from "./supervision/children.ts";
+import { EXPORTER_ENV } from "./supervision/exporterEnv.ts";
 import { assertPortFree } from "./supervision/freePort.ts";
 import { lockDataDir } from "./supervision/pidFiles.ts";
 import { during, type Stop } from "./supervision/serving.ts";
@@ -86,7 +87,8 @@ async function startAll(config: Config, log: (message: string) => void, stops: S
   stops.push(() => children.stop(["front"]));
   for (let i = 0; i < config.workers; i++) children.start({ name: `worker-${i}`, args: ["worker"] });
   children.start({ name: "compactor", args: ["compactor"] });
-  for (let i = 0; i < config.exporters; i++) children.start({ name: `exporter-${i}`, args: ["exporter"] });
+  for (let i = 0; i < config.exporters; i++)
+    children.start({ name: `exporter-${i}`, args: ["exporter"], env: EXPORTER_ENV });
   const api = children.start({ name: "api", args: ["api"], mustStart: true });
   // A front that is started again keeps the port that the first one has found.
   const env: Record<string, string> = {};

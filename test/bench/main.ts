@@ -1,6 +1,7 @@
 /** `scripts/bench`: measures a whole Weir on this machine; see `scripts/bench --help`. */
 import { parseArgs } from "node:util";
 import { dataset } from "./dataset/dataset.ts";
+import { benchExport } from "./export.ts";
 import { benchFiles } from "./files.ts";
 import { benchFront } from "./front.ts";
 import { benchImport } from "./import.ts";
@@ -16,7 +17,7 @@ import { benchTrends } from "./trends/bench.ts";
 const LIMIT_MS = 8 * 60_000;
 /** Ten million events are built in many minutes, and asked for in as many. */
 const LONG_LIMIT_MS = 60 * 60_000;
-const LONG = new Set(["data", "files", "insights", "lake", "pages", "trends"]);
+const LONG = new Set(["data", "export", "files", "insights", "lake", "pages", "trends"]);
 const DATASET_EVENTS = 5_000_000;
 const LAKE_EVENTS = 10_000_000;
 
@@ -40,6 +41,8 @@ async function measure(
       });
     case "import":
       return benchImport({ events: option("events", 1_000_000), probes: option("probes", 40) });
+    case "export":
+      return benchExport({ events: option("events", LAKE_EVENTS), runs: option("runs", 3) });
     case "front":
       return benchFront({
         events: option("events", 50_000),

@@ -73,12 +73,12 @@ describe("rows in order of person", () => {
           await fresh.close();
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
     expect(used).toBeGreaterThan(0);
   }, 120_000);
 
-  test("are the rows of the segment, each once, by person and time", async () => {
+  test("are the rows of the segment, each once, by person, the newest first", async () => {
     await told.begin();
     const [segment] = await copied();
     const columns = `team_id, uuid, event, distinct_id, person_id, "timestamp", created_at, p0, rest, ordinal, person_number`;
@@ -89,8 +89,10 @@ describe("rows in order of person", () => {
       `select person_id, epoch_ms("timestamp"), uuid, person_key from read_parquet('${pathOf(segment!)}', file_row_number = true)
        order by file_row_number`,
     );
-    const keys = order.map(([person, ms, uuid]) => `${person} ${String(ms).padStart(20, "0")} ${uuid}`);
-    expect(keys).toEqual(keys.toSorted());
+    const newestFirst = order.toSorted(([a, at, one], [b, bt, other]) =>
+      a !== b ? (String(a) < String(b) ? -1 : 1) : Number(bt) - Number(at) || (String(other) < String(one) ? -1 : 1),
+    );
+    expect(order).toEqual(newestFirst);
     for (const [person, , , key] of order) expect(key).toBe(Number.parseInt(String(person).slice(0, 8), 16));
   });
 
@@ -191,7 +193,7 @@ describe("rows in order of person", () => {
   test("have few row groups that hold a person's rows, by the statistics of the key", async () => {
     const ids = IDS.map((id) => ({ id, event: "seen" }));
     for (let flush = 0; flush < 2; flush++) {
-      await told.store(Array.from({ length: 3_000 }, (_, i) => ({ ...ids[i % 8]!, timestampMs: NOON + i })));
+      await told.store(Array.from({ length: 6_000 }, (_, i) => ({ ...ids[i % 8]!, timestampMs: NOON + i })));
     }
     const compactor = lake.compactor({ compactTargetBytes: 4 << 20, compactMs: 0 });
     expect(await compactor.isAlone()).toBe(true);
@@ -201,7 +203,7 @@ describe("rows in order of person", () => {
       `select stats_min_value::bigint, stats_max_value::bigint from parquet_metadata('${pathOf(segment!)}')
        where path_in_schema = 'person_key' order by row_group_id`,
     );
-    expect(groups.length).toBeGreaterThan(0);
+    expect(groups.length).toBeGreaterThan(1);
     for (let i = 1; i < groups.length; i++)
       expect(Number(groups[i]![0])).toBeGreaterThanOrEqual(Number(groups[i - 1]![1]));
   });

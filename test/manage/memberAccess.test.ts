@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { setAccess } from "../../src/metadata/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 import type { Browser } from "./browser.ts";
 import { join, type Member, ORGANIZATION } from "./team.ts";
@@ -149,6 +150,24 @@ describe.each(KINDS)("levels of one of the %ss", (kind, body) => {
   });
 });
 
+test("an insight names no dashboard that is closed to the member, and stays on it", async () => {
+  const all = "/api/environments/1/";
+  const boards = [];
+  for (const name of ["open", "closed"])
+    boards.push(Number((await ask(null, "POST", `${all}dashboards/`, { name })).json.id));
+  const { id } = (await ask(null, "POST", `${all}insights/`, { name: "on both", dashboards: boards })).json;
+  const path = `${all}insights/${id}/`;
+  await ask(null, "PUT", `${all}dashboards/${boards[1]}/access_controls/`, { access_level: "none" });
+  const named = async (by: Browser | null) => {
+    const { dashboards, dashboard_tiles: tiles } = (await ask(by, "GET", path)).json;
+    return [dashboards, (tiles as { dashboard_id: number }[]).map(({ dashboard_id }) => dashboard_id)];
+  };
+  expect(await named(ada!.browser)).toEqual([[boards[0]], [boards[0]]]);
+  const { dashboards } = (await ask(ada!.browser, "GET", path)).json;
+  expect((await ask(ada!.browser, "PATCH", path, { name: "sent back", dashboards })).status).toBe(200);
+  expect(await named(null)).toEqual([boards, boards]);
+});
+
 describe("levels of an environment", () => {
   const path = "/api/environments/1/access_controls/";
   const say = (wish: object) => ask(null, "PUT", path, wish);
@@ -189,4 +208,29 @@ test("a right that ends while a change is on its way is gone when the change is 
     if (changed.status !== 200) expect(changed.status).toBe(403);
     expect((await ask(ada!.browser, "PATCH", `${list}${id}/`, { name: "late" })).status).toBe(403);
   }
+});
+
+test("a project has at most 5,000 levels, and lists work with all of them", async () => {
+  const { id: teamId } = (await ask(null, "POST", "/api/projects/", { name: "crowded" })).json as { id: number };
+  const list = `/api/environments/${teamId}/insights/`;
+  const ids: number[] = [];
+  for (const name of ["first", "last"]) ids.push(Number((await ask(null, "POST", list, { name })).json.id));
+  await server.db.write(async (tx) => {
+    const times = { createdAtMs: 0, updatedAtMs: 0 };
+    for (let id = 1; id < 5000; id++) {
+      const target = { teamId, resource: "insight" as const, resourceId: 1_000_000 + id };
+      await setAccess(tx, { ...target, ...times, userId: null, roleId: null, level: "none", setBy: 1 });
+    }
+  });
+  const close = (id: number) => ask(null, "PUT", `${list}${id}/access_controls/`, { access_level: "none" });
+  expect((await close(ids[0]!)).status).toBe(200);
+  expect((await close(ids[0]!)).status).toBe(200);
+  expect(await close(ids[1]!)).toMatchObject({
+    status: 400,
+    json: { code: "max_length", detail: "A project can have at most 5000 access levels." },
+  });
+  const { json } = await ask(ada!.browser, "GET", list);
+  expect((json.results as { id: number }[]).map(({ id }) => id)).toEqual([ids[1]!]);
+  const log = await ask(ada!.browser, "GET", `/api/environments/${teamId}/activity_log/?scope=Insight`);
+  expect((log.json.results as Body[]).map((one) => one.item_id)).toEqual([String(ids[1])]);
 });

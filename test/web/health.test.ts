@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
+import { type Broker, startBroker } from "../../src/stream/mod.ts";
 import { weirOn } from "../commands/weirProcess.ts";
-import { startTestBroker } from "../support/broker.ts";
+import { natsServerPath } from "../support/broker.ts";
 import { HandWorker, KeptWorker, KILLER_WORKER } from "../support/handWorker.ts";
 import { isStopped, until } from "../support/processes.ts";
 import type { IngestionStatus } from "../support/weir.ts";
@@ -221,37 +225,46 @@ describe("the page Health in a chaos run", () => {
   });
 });
 
-test("the page says that nothing is taken in while the broker hangs, with the figures of before, and goes on by itself", async () => {
-  // A broker that nobody starts again.
-  const { broker, url, stop } = await startTestBroker({ maxFileStoreBytes: 2 ** 35 });
-  await using stage = await Stage.open({ env: { ...SETTINGS, NATS_URL: url } });
-  await stage.logIn();
-  const visitor = await stage.enter(LOOKS);
-  await visitor.open("/project/1/health");
-  await stage.weir.deliver(events(30));
-  await stage.weir.waitStored();
-  const before = await expectSame(stage, visitor, { NATS_URL: url });
-  process.kill(broker.pid, "SIGSTOP");
-  try {
+describe("a broker that is stopped, and started again later", () => {
+  let dataDir: string;
+  let broker: Broker;
+  const begin = () => startBroker({ dataDir, natsServerPath: natsServerPath(), maxFileStoreBytes: 2 ** 35 });
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "weir-broker-"));
+    broker = await begin();
+  });
+  afterAll(async () => {
+    await broker.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test("the page says that nothing is taken in, keeps the figures of before, and goes on by itself", async () => {
+    const env = { NATS_URL: broker.url };
+    await using stage = await Stage.open({ env: { ...SETTINGS, ...env } });
+    await stage.logIn();
+    const visitor = await stage.enter(LOOKS);
+    await visitor.open("/project/1/health");
+    await stage.weir.deliver(events(30));
+    await stage.weir.waitStored();
+    const before = await expectSame(stage, visitor, env);
+    await broker.stop();
     visitor.expects(/status of 503 /);
     await visitor.sees("No events are taken in now");
     expect((await stage.weir.api("/ingestion_status/")).status).toBe(503);
-    const status = await weirOn(stage.weir.dataDir, ["status", "--json"], { NATS_URL: url });
+    expect((await stage.weir.batch(events(1))).status).toBe(503);
+    const status = await weirOn(stage.weir.dataDir, ["status", "--json"], env);
     expect([status.code, status.out]).toEqual([1, ""]);
     expect(await shown(visitor, OWN)).toEqual(before);
     await visitor.sees(/newer figures cannot be read/);
     await visitor.expectFine();
-  } finally {
-    process.kill(broker.pid, "SIGCONT");
-  }
-  await stage.weir.deliver(events(10));
-  await stage.weir.waitStored();
-  expect((await expectSame(stage, visitor, { NATS_URL: url })).stored).toBe(40);
-  await visitor.sees(visitor.page.getByRole("status").getByText("Events come through"));
-  await visitor.expectFine();
-  await stage.weir.stop();
-  await stop();
-}, 300_000);
+    broker = await begin();
+    await stage.weir.deliver(events(10));
+    await stage.weir.waitStored();
+    expect((await expectSame(stage, visitor, env)).stored).toBe(40);
+    await visitor.sees(visitor.page.getByRole("status").getByText("Events come through"));
+    await visitor.expectFine();
+  }, 300_000);
+});
 
 describe("dead letters and warnings on the page", () => {
   test("show strangers' texts as texts, and an event is stored once it is sent in again", async () => {

@@ -255,6 +255,25 @@ describe("the chart of rows", () => {
     });
   });
 
+  test("has no axis of a time that all rows share, where there is another", () => {
+    const rows = answer(
+      [
+        ["at", "DateTime64(6, 'UTC')"],
+        ["event", "String"],
+        ["n", "Int64"],
+      ],
+      [
+        ["2026-05-01", "a", 2],
+        ["2026-05-01", "b", 5],
+      ],
+    );
+    expect(planOf(columnsOf(rows), 2, {})).toMatchObject({
+      display: "ActionsBarValue",
+      x: { name: "event" },
+      by: null,
+    });
+  });
+
   test("says what it leaves out", () => {
     const rows = Array.from({ length: 3_000 }, (_, at) => [String(at), at]);
     const many = answer(
@@ -274,7 +293,8 @@ describe("the chart of rows", () => {
       ],
       split,
     );
-    expect(linesOf(split, planOf(columnsOf(lines), split.length, {})!).leftOut).toEqual({ places: 0, lines: 2_980 });
+    const plan = planOf(columnsOf(lines), split.length, { x: "day", by: "text" })!;
+    expect(linesOf(split, plan).leftOut).toEqual({ places: 0, lines: 2_980 });
   });
 });
 

@@ -9,7 +9,8 @@ import { eraseImport, erasePerson, recordedErasures, unfinishedErasures, waiting
 import { catalogFacts } from "./facts.ts";
 import { committedPositions, currentGeneration, drainGeneration, openGeneration } from "./generations.ts";
 import { ensureGroupTypes, readGroupTypes } from "./groupTypes.ts";
-import { lastMinute, noteHealth, readHealth } from "./history.ts";
+import { lastMinute, noteHealth } from "./history.ts";
+import { readHealth } from "./historyRead.ts";
 import { readIdentities } from "./identities.ts";
 import { leftInTables, rowsOfPersons } from "./leftovers.ts";
 import { delayMessage, dueMessages, removeMessage } from "./outbox.ts";

@@ -1,5 +1,6 @@
-import type { Db, Tx } from "../../store/mod.ts";
+import type { Db, Fragment, Tx } from "../../store/mod.ts";
 import { LANES, type Lane } from "../../types/mod.ts";
+import { chunks } from "./chunks.ts";
 import { catalogNowMs } from "./clock.ts";
 
 /** How long the time is that a row of the history stands for. */
@@ -7,7 +8,7 @@ export const HEALTH_STEPS = { minute: 60_000, hour: 3_600_000 } as const;
 export type HealthStep = keyof typeof HEALTH_STEPS;
 
 /** All projects together. */
-const EVERY_PROJECT = 0;
+export const EVERY_PROJECT = 0;
 /** The step of the newest row of each project, whose time is 0. */
 const NEWEST = 0;
 
@@ -72,7 +73,8 @@ export function lastMinute(db: Db): Promise<LastMinute & { isContinued: boolean 
   });
 }
 
-async function lastMinuteIn(db: Db, tx: Tx): Promise<LastMinute> {
+/** The same within a transaction. */
+export async function lastMinuteIn(db: Db, tx: Tx): Promise<LastMinute> {
   const nowMs = await catalogNowMs(db, tx);
   const sinceMs = nowMs % HEALTH_STEPS.minute;
   return { atMs: nowMs - sinceMs - HEALTH_STEPS.minute, sinceMs };
@@ -125,24 +127,29 @@ async function addToHour(tx: Tx, hourMs: number, minute: ReturnType<typeof sampl
       file_bytes = coalesce(excluded.file_bytes, health_samples.file_bytes)`;
 }
 
-type Row = Record<string, number | string>;
+export type Row = Record<string, number | string>;
 
 async function noteFigures(
   tx: Tx,
-  at: { atMs: number; hourMs: number },
+  { atMs, hourMs }: { atMs: number; hourMs: number },
   { teams, total }: Extract<HealthNote, { problem: null }>,
 ): Promise<void> {
   const newest: Row[] = await tx`select * from health_figures where step_ms = ${NEWEST}`;
   const known = new Map(newest.map((row) => [Number(row.team_id), figuresOf(row)]));
   const erased: { team_id: unknown }[] = await tx`select distinct team_id from erasures where person_id is null`;
   const gone = new Set(erased.map(({ team_id }) => Number(team_id)));
-  for (const [teamId, figures] of [[EVERY_PROJECT, total] as const, ...teams]) {
-    if (gone.has(teamId) || !isNews(known.get(teamId), figures)) continue;
-    const row = { team_id: teamId, ...rowOf(figures) };
-    await tx`insert into health_figures ${tx({ ...row, step_ms: HEALTH_STEPS.minute, at_ms: at.atMs })}`;
-    await putHighest(tx, { ...row, step_ms: HEALTH_STEPS.hour, at_ms: at.hourMs });
-    await tx`delete from health_figures where team_id = ${teamId} and step_ms = ${NEWEST}`;
-    await tx`insert into health_figures ${tx({ ...row, step_ms: NEWEST, at_ms: 0 })}`;
+  const changed = [[EVERY_PROJECT, total] as const, ...teams].filter(
+    ([teamId, figures]) => !gone.has(teamId) && isNews(known.get(teamId), figures),
+  );
+  const rows = changed.map(([teamId, figures]) => ({ team_id: teamId, ...rowOf(figures) }));
+  // Commits of workers wait for this: few statements, however many projects there are.
+  for (const part of chunks(rows)) {
+    const at = (stepMs: number, atMs: number) => part.map((row) => ({ ...row, step_ms: stepMs, at_ms: atMs }));
+    await tx`insert into health_figures ${tx(at(HEALTH_STEPS.minute, atMs))}`;
+    await tx`insert into health_figures ${tx(at(HEALTH_STEPS.hour, hourMs))}
+      on conflict (team_id, step_ms, at_ms) do update set ${changesOf(tx, { highest: HIGHEST, last: LAST })}`;
+    await tx`insert into health_figures ${tx(at(NEWEST, 0))}
+      on conflict (team_id, step_ms, at_ms) do update set ${changesOf(tx, { highest: [], last: [...LAST, ...HIGHEST] })}`;
   }
 }
 
@@ -156,16 +163,16 @@ function isNews(before: HealthFigures | undefined, now: HealthFigures): boolean 
 const HIGHEST = ["queued_max", ...LANES.map((lane) => `${lane}_lag_ms`)];
 const LAST = ["accepted", "queued", "stored", "duplicates", "dropped", "dead_letters"];
 
-/** Counts of an hour are those of its last minute. */
-async function putHighest(tx: Tx, row: Row): Promise<void> {
-  const lasts = LAST.map((column) => tx`${tx(column)} = excluded.${tx(column)}`);
-  const highest = HIGHEST.map(
-    (column) => tx`${tx(column)} = case when excluded.${tx(column)} > health_figures.${tx(column)}
-      then excluded.${tx(column)} else health_figures.${tx(column)} end`,
-  );
-  const [first = tx``, ...others] = [...lasts, ...highest];
-  const changes = others.reduce((text, change) => tx`${text}, ${change}`, first);
-  await tx`insert into health_figures ${tx(row)} on conflict (team_id, step_ms, at_ms) do update set ${changes}`;
+/** What a newer row changes in the one that is there. */
+function changesOf(tx: Tx, { highest, last }: { highest: readonly string[]; last: readonly string[] }): Fragment {
+  const changes = [
+    ...last.map((column) => tx`${tx(column)} = excluded.${tx(column)}`),
+    ...highest.map(
+      (column) => tx`${tx(column)} = case when excluded.${tx(column)} > health_figures.${tx(column)}
+        then excluded.${tx(column)} else health_figures.${tx(column)} end`,
+    ),
+  ];
+  return changes.reduce((text, change) => tx`${text}, ${change}`);
 }
 
 /** Rows that are too old go; of each project the newest of them stays, from which the later ones differ. */
@@ -182,90 +189,13 @@ async function forgetOld(tx: Tx, atMs: number, { minutesMs, hoursMs }: Kept): Pr
   }
 }
 
-/** The steps from one time to another, oldest first. */
-export interface HealthHistory {
-  stepMs: number;
-  /** The beginning of the first step, and the end of the last minute that is over. */
-  fromMs: number;
-  untilMs: number;
-  /** Null where nothing is known of a step. */
-  samples: (HealthSample | null)[];
-  /** Null where the figures of a step are not known. */
-  figures: (HealthFigures | null)[];
-}
-
-/** The last `steps` steps that are over, of one project or (null) of all; of hours the one that is not over too. */
-export async function readHealth(
-  db: Db,
-  teamId: number | null,
-  { step, steps }: { step: HealthStep; steps: number },
-): Promise<HealthHistory> {
-  const stepMs = HEALTH_STEPS[step];
-  const team = teamId ?? EVERY_PROJECT;
-  return db.read(async (tx) => {
-    const { atMs } = await lastMinuteIn(db, tx);
-    const fromMs = atMs - (atMs % stepMs) - (steps - 1) * stepMs;
-    const sampleRows: Row[] = await tx`
-      select * from health_samples where step_ms = ${stepMs} and at_ms >= ${fromMs} and at_ms <= ${atMs} order by at_ms`;
-    const rows: Row[] = await tx`
-      select * from health_figures where team_id = ${team} and step_ms = ${stepMs} and at_ms <= ${atMs} and at_ms >= coalesce((
-        select max(at_ms) from health_figures
-        where team_id = ${team} and step_ms = ${stepMs} and at_ms <= ${fromMs}), 0) order by at_ms`;
-    return {
-      stepMs,
-      fromMs,
-      untilMs: atMs + HEALTH_STEPS.minute,
-      ...filled({ stepMs, fromMs, steps }, sampleRows, rows),
-    };
-  });
-}
-
-/** A step without a row of its own is as the one before, where there are figures of that step at all. */
-function filled(
-  { stepMs, fromMs, steps }: { stepMs: number; fromMs: number; steps: number },
-  samples: Row[],
-  rows: Row[],
-) {
-  const sampleAt = new Map(samples.map((row) => [Number(row.at_ms), row]));
-  const history: Pick<HealthHistory, "samples" | "figures"> = { samples: [], figures: [] };
-  let last = NOTHING;
-  let next = 0;
-  for (let i = 0; i < steps; i++) {
-    const atMs = fromMs + i * stepMs;
-    let isOwn = false;
-    for (; next < rows.length && Number(rows[next]!.at_ms) <= atMs; next++) {
-      last = figuresOf(rows[next]!);
-      isOwn = Number(rows[next]!.at_ms) === atMs;
-    }
-    const row = sampleAt.get(atMs);
-    const sample = row === undefined ? null : readSample(row);
-    history.samples.push(sample);
-    history.figures.push(sample === null || sample.samples === 0 ? null : isOwn ? last : calm(last));
-  }
-  return history;
-}
-
-const NO_LAGS: Record<Lane, number> = { live: 0, history: 0, overflow: 0, identity: 0 };
-const NOTHING: HealthFigures = {
-  accepted: 0,
-  queued: 0,
-  stored: 0,
-  duplicates: 0,
-  dropped: 0,
-  deadLetters: 0,
-  queuedMax: 0,
-  lagsMs: NO_LAGS,
-};
-
-/** The counts that still hold while nothing changes: then nothing has waited either. */
-const calm = (figures: HealthFigures): HealthFigures => ({ ...figures, queuedMax: figures.queued, lagsMs: NO_LAGS });
-
 function rowOf({ lagsMs, queuedMax, deadLetters, ...counts }: HealthFigures): Row {
   const lags = Object.fromEntries(LANES.map((lane) => [`${lane}_lag_ms`, lagsMs[lane]]));
   return { ...counts, dead_letters: deadLetters, queued_max: queuedMax, ...lags };
 }
 
-function figuresOf(row: Row): HealthFigures {
+/** As it is stored. */
+export function figuresOf(row: Row): HealthFigures {
   const lag = (lane: Lane) => Number(row[`${lane}_lag_ms`]);
   return {
     accepted: Number(row.accepted),
@@ -276,19 +206,5 @@ function figuresOf(row: Row): HealthFigures {
     deadLetters: Number(row.dead_letters),
     queuedMax: Number(row.queued_max),
     lagsMs: { live: lag("live"), history: lag("history"), overflow: lag("overflow"), identity: lag("identity") },
-  };
-}
-
-function readSample(row: Record<string, number | string | null>): HealthSample {
-  const number = (value: number | string | null | undefined) =>
-    value === null || value === undefined ? null : Number(value);
-  return {
-    samples: Number(row.samples),
-    problems: Number(row.problems),
-    problem: row.problem === null ? null : String(row.problem),
-    workers: number(row.workers),
-    files: number(row.files),
-    fileBytes: number(row.file_bytes),
-    diskFreeBytes: number(row.disk_free_bytes),
   };
 }

@@ -48,10 +48,14 @@ interface ExporterOptions {
   spillLimitBytes: number;
   /** The folder below which each export has its own. */
   scratch: string;
+  /** Rows of events that are read by one statement, but for a larger file; 500,000 where it is absent. */
+  rowsAtOnce?: number;
 }
 
-/** Rows of events that are read by one statement: what is written of them lies on the disk until it is handed over. */
-const ROWS_AT_ONCE = 2_000_000;
+/** Rows of events that are read by one statement: their persons are in memory then. */
+const ROWS_AT_ONCE = 500_000;
+/** Of files that are put together into one afterwards: packed with little work. */
+const PIECE_FORM: FileForm = { format: "Parquet", compression: "lz4", maxPartBytes: null };
 /** Persons whose properties are put together at a time: they are in memory then. */
 const PERSONS_AT_ONCE = 50_000;
 
@@ -160,6 +164,10 @@ export class LakeExporter {
     const { storage, scratch } = this.options;
     const folders = [storage.workDirectory, scratch].map((folder) => sqlString(`${folder}/`));
     await session.run("set global preserve_insertion_order = false");
+    // A thread that has nothing to do gives freed memory back, too.
+    await session.run("set global allocator_background_threads = true");
+    // Each file is read once, from front to back.
+    await session.run("set global enable_external_file_cache = false");
     await session.run(`set allowed_directories = [${folders.join(", ")}]`);
     await session.run("set enable_external_access = false");
     await session.run("set lock_configuration = true");
@@ -207,15 +215,38 @@ export class LakeExporter {
     const persons = await storage.hold(locationsOf(storage, [...segments, ...snapshot.logs]), () =>
       this.writePersons(session, relations, select, folder),
     );
-    const pieces = form.maxPartBytes === null && form.format === "Parquet" ? [segments] : inPieces(segments);
+    await session.run("drop table wanted");
+    const pieces = inPieces(segments, this.options.rowsAtOnce ?? ROWS_AT_ONCE);
+    const isOneFile = form.format === "Parquet" && form.maxPartBytes === null && pieces.length > 1;
+    const written: string[] = [];
+    const aside = join(folder, "pieces");
+    if (isOneFile) await mkdir(aside);
+    const to: Output = isOneFile ? { ...out, ...keeping(written, new ParquetParts(aside, PIECE_FORM)) } : out;
     for (const piece of pieces) {
       const part = { ...snapshot, segments: [...piece] };
       const bound = new Variables("k");
-      const parameter = (text: string) => bound.text(text);
-      const rows = eventRows(relationsOf(part, storage), { condition, persons, parameter });
+      const ofPiece = relationsOf(part, storage);
+      const found = ofPiece.events({ persons: true, properties: false, keys: [] }, () => "");
+      const theirs = await this.personsOf(
+        session,
+        `select distinct e.person_id as id from ${found} e where ${condition}`,
+        persons,
+      );
+      const rows = eventRows(ofPiece, { condition, persons: theirs, parameter: (text) => bound.text(text) });
       await bound.set(session);
-      await this.writeRows(session, part, { rows, params: [], form }, out);
+      await this.writeRows(session, part, { rows, params: [], form }, to);
     }
+    if (!isOneFile) return;
+    out.signal.throwIfAborted();
+    const all = `select * from read_parquet([${written.map(sqlString).join(", ")}])`;
+    await out.hand(out.writer.write(session, { text: all, params: [] }), out.signal);
+    await rm(aside, { recursive: true });
+  }
+
+  /** The text of a table of those of the persons whose ids a SELECT gives, so that no others are in memory. */
+  private async personsOf(session: Session, ids: string, persons: string): Promise<string> {
+    await session.run(`create or replace temp table here as ${ids}`);
+    return `(select * from ${persons} where id in (select id from here))`;
   }
 
   /**
@@ -256,6 +287,19 @@ interface Output {
   hand(parts: AsyncGenerator<WrittenPart>, signal: AbortSignal): Promise<void>;
 }
 
+/** Writes files that stay where they are, and notes them. */
+function keeping(paths: string[], writer: RowsWriter): Pick<Output, "writer" | "hand"> {
+  return {
+    writer,
+    async hand(parts, signal) {
+      for await (const { path } of parts) {
+        signal.throwIfAborted();
+        paths.push(path);
+      }
+    },
+  };
+}
+
 /** Values that a session's statements read as constants, so that no text of a user is SQL text. */
 class Variables {
   private readonly values: (string | readonly string[])[] = [];
@@ -284,12 +328,12 @@ class Variables {
 }
 
 /** Files in pieces of so many rows at most, or of one file. */
-function inPieces<F extends { rowCount: number }>(files: readonly F[]): F[][] {
+function inPieces<F extends { rowCount: number }>(files: readonly F[], rowsAtOnce: number): F[][] {
   const pieces: F[][] = [];
   let rows = 0;
   for (const file of files) {
     const last = pieces.at(-1);
-    if (last === undefined || rows + file.rowCount > ROWS_AT_ONCE) {
+    if (last === undefined || rows + file.rowCount > rowsAtOnce) {
       pieces.push([file]);
       rows = 0;
     } else last.push(file);

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { findUsers, type Insight, type Tile, tilesOfInsights, type User } from "../../metadata/mod.ts";
+import { findUsers, type Insight, type Tile, tilesOfInsights, type User, visibleAmong } from "../../metadata/mod.ts";
 import { anyObject, anything, integer, nullable, object, TIME, text } from "../../openapi/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
@@ -10,7 +10,7 @@ import { pageOf } from "../http/shapes.ts";
 import { type Answer, cacheFields } from "../query/answer.ts";
 import { CACHE_FIELDS } from "../query/schema.ts";
 import { accessMembers, type Members, shape, userOf } from "../resource/shape.ts";
-import { accessLevel, type Viewer } from "../serve/access.ts";
+import { accessLevel, type Viewer, visibleTo } from "../serve/access.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
 
 /** Records that an insight is shown with. */
@@ -21,14 +21,20 @@ export interface Related {
 }
 
 /** Those of several insights at once. */
-export async function relatedOf(tx: Tx, insights: readonly Insight[]): Promise<Related> {
+export async function relatedOf(tx: Tx, insights: readonly Insight[], viewer: Viewer): Promise<Related> {
   const userIds = insights.flatMap((insight) => [insight.createdBy, insight.lastModifiedBy]);
   const users = await findUsers(tx, userIds);
   const tiles = await tilesOfInsights(
     tx,
     insights.map(({ id }) => id),
   );
-  return { users, tiles: Map.groupBy(tiles, (tile) => tile.insightId) };
+  const visible = viewer === "link" ? null : visibleTo(viewer, "dashboard");
+  const ids = tiles.map(({ dashboardId }) => dashboardId);
+  const teamId = insights[0]?.teamId ?? 0;
+  // Dashboards that the viewer cannot see are not named either.
+  const seen = await visibleAmong(tx, { teamId, kind: "dashboard", ids, visible });
+  const shown = tiles.filter(({ dashboardId }) => seen.has(dashboardId));
+  return { users, tiles: Map.groupBy(shown, (tile) => tile.insightId) };
 }
 
 /** An insight as it is shown. */

@@ -66,7 +66,7 @@ async function answerInsights(
   const questions = asked.map(({ question }) => question).filter((question) => question !== null);
   const { known, related } = await asker.deps.db.read(async (tx) => ({
     known: await lookUp(tx, asker, questions),
-    related: await relatedOf(tx, insights),
+    related: await relatedOf(tx, insights, viewer),
   }));
   const shown: ShownInsight[] = [];
   for (const { insight, query, question } of asked) {

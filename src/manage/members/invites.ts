@@ -4,9 +4,12 @@ import {
   findInvite,
   findUserByEmail,
   findUsers,
+  type Invite,
   listInvites,
   removeInvite,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
+import { parseUuid } from "../../types/mod.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
 import { type FieldValues, required, text } from "../http/fields.ts";
 import { Resource } from "../resource/resource.ts";
@@ -43,10 +46,10 @@ const INVITES = new Resource<ShownInvite, FieldValues<typeof FIELDS>, AccountCal
   fields: FIELDS,
   requires: ["target_email"],
   schema: INVITE.schema,
-  find: (tx, call) => findInvite(tx, organizationOf(call), call.params.invite_id ?? ""),
+  find: inviteOf,
   async hold(tx, call) {
     await holdAsAdmin(tx, call);
-    return findInvite(tx, organizationOf(call), call.params.invite_id ?? "");
+    return inviteOf(tx, call);
   },
   list: (tx, call, page) => listInvites(tx, organizationOf(call), page),
   async make(tx, asking, values) {
@@ -80,6 +83,12 @@ const INVITES = new Resource<ShownInvite, FieldValues<typeof FIELDS>, AccountCal
     return invites.map((invite) => INVITE.show(invite, { users, nowMs: deps.now() }));
   },
 });
+
+function inviteOf(tx: Tx, call: AccountCall): Promise<Invite | null> {
+  const organizationId = organizationOf(call);
+  const id = parseUuid(call.params.invite_id ?? "");
+  return id === null ? Promise.resolve(null) : findInvite(tx, organizationId, id);
+}
 
 const tooMany = (detail: string) => invalidField(null, "max_length", detail);
 

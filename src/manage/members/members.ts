@@ -10,6 +10,7 @@ import {
   setUserLevel,
   type User,
 } from "../../metadata/mod.ts";
+import { parseUuid } from "../../types/mod.ts";
 import { MEMBERSHIP_LEVELS } from "../environments/shape.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
 import { type FieldValues, required } from "../http/fields.ts";
@@ -39,10 +40,11 @@ const MEMBERS: Resource<User, FieldValues<typeof FIELDS>, AccountCall> = new Res
   schema: MEMBER.schema,
   orders: MEMBER_ORDERS,
   order: MEMBER_ORDERS.joined_at,
-  find(tx, call) {
+  async find(tx, call) {
     const { uuid = "" } = call.params;
-    const id = uuid === "@me" ? call.caller.user.uuid : uuid;
-    return findUserByUuid(tx, organizationOf(call), id);
+    const organizationId = organizationOf(call);
+    const id = uuid === "@me" ? call.caller.user.uuid : parseUuid(uuid);
+    return id === null ? null : findUserByUuid(tx, organizationId, id);
   },
   async hold(tx, call) {
     await holdOrganization(tx, call);

@@ -9,6 +9,7 @@ import {
   removeFromRole,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
+import { parseUuid } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { readFields, required, text } from "../http/fields.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
@@ -91,7 +92,8 @@ async function add(asking: AccountCall): Promise<Response> {
 
 async function find(tx: Tx, call: AccountCall): Promise<{ role: Role; membership: RoleMembership }> {
   const role = await ROLES.findIn(tx, call);
-  const membership = await findRoleMembership(tx, role.id, call.params.membership_id ?? "");
+  const id = parseUuid(call.params.membership_id ?? "");
+  const membership = id === null ? null : await findRoleMembership(tx, role.id, id);
   if (membership === null) throw notFound();
   return { role, membership };
 }

@@ -10,6 +10,8 @@ import {
   renameRole,
 } from "../../metadata/mod.ts";
 import { TIME, text as textSchema, UUID } from "../../openapi/mod.ts";
+import type { Tx } from "../../store/mod.ts";
+import { parseUuid } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { type FieldValues, required, text } from "../http/fields.ts";
 import { Resource } from "../resource/resource.ts";
@@ -43,10 +45,10 @@ export const ROLES = new Resource<Role, FieldValues<typeof FIELDS>, AccountCall>
   fields: FIELDS,
   requires: ["name"],
   schema: ROLE.schema,
-  find: (tx, call) => findRole(tx, organizationOf(call), call.params.role_id ?? ""),
+  find: roleOf,
   async hold(tx, call) {
     await holdAsAdmin(tx, call);
-    return findRole(tx, organizationOf(call), call.params.role_id ?? "");
+    return roleOf(tx, call);
   },
   list: (tx, call, page) => listRoles(tx, organizationOf(call), page),
   async make(tx, asking, values) {
@@ -79,6 +81,12 @@ export const ROLES = new Resource<Role, FieldValues<typeof FIELDS>, AccountCall>
     return roles.map((role) => ROLE.show(role, { users, members: ({ id }) => bodies.get(id) ?? [] }));
   },
 });
+
+function roleOf(tx: Tx, call: AccountCall): Promise<Role | null> {
+  const organizationId = organizationOf(call);
+  const id = parseUuid(call.params.role_id ?? "");
+  return id === null ? Promise.resolve(null) : findRole(tx, organizationId, id);
+}
 
 const nameTaken = () => invalidField("name", "unique", "There is already a role with this name.");
 

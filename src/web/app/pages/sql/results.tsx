@@ -4,6 +4,7 @@ import { formatCount, formatNumber } from "../../format/number.ts";
 import { csvOf } from "../../kinds/csv.ts";
 import { rowsOf } from "../../kinds/view/resultRows.tsx";
 import type { ChartWish } from "../../kinds/view/sql/chartWish.ts";
+import { columnsOf, planOf } from "../../kinds/view/sql/columns.ts";
 import { SqlChart } from "../../kinds/view/sql/sqlChart.tsx";
 import { Button } from "../../ui/button.tsx";
 import { download } from "../../ui/download.ts";
@@ -37,7 +38,8 @@ export function Results({ projectId, running, node, name, chart, onChart }: Resu
   if (answer === undefined || node === null) return null;
   const show = (next: Shown) => {
     const { display: _, ...rest } = chart;
-    onChart(next === "table" ? { ...rest, display: "ActionsTable" } : { ...rest, display: "ActionsLineGraph" });
+    const usual = planOf(columnsOf(answer), Array.isArray(answer.results) ? answer.results.length : 0, rest)?.display;
+    onChart({ ...rest, display: next === "table" ? "ActionsTable" : (usual ?? "ActionsLineGraph") });
   };
   const save = () => {
     const table = rowsOf(answer);

@@ -44,7 +44,7 @@ const THEME = EditorView.theme({
     background: "color-mix(in oklab, var(--accent) 28%, transparent)",
   },
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { background: "var(--accent-soft)", color: "inherit" },
-  ".cm-placeholder": { color: "var(--ink-3)" },
+  ".cm-placeholder": { color: "var(--ink-2)" },
   ".cm-tooltip": { ...BOX, fontFamily: "var(--font)", fontSize: "var(--text-s)", maxWidth: "min(420px, 90vw)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font)", maxHeight: "280px" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "4px 8px", lineHeight: "20px" },

@@ -8,6 +8,8 @@ export interface SqlColumn {
   kind: "number" | "time" | "text";
   /** As the server names it: "Nullable(DateTime64(6, 'UTC'))". */
   type: string;
+  /** All rows that were looked at have the same: no axis. */
+  isSame: boolean;
 }
 
 /** The columns of an answer of SQL by their types. */
@@ -16,7 +18,8 @@ export function columnsOf({ columns, types, results }: QueryAnswer): readonly Sq
   const rows = Array.isArray(results) ? (results as unknown[][]) : [];
   return names.map((name, at) => {
     const type = String((types as unknown[][] | undefined)?.[at]?.[1] ?? "");
-    return { name, at, type, kind: kindOf(type, rows, at) };
+    const isSame = new Set(rows.slice(0, SAMPLE).map((row) => row[at])).size < 2;
+    return { name, at, type, kind: kindOf(type, rows, at), isSame };
   });
 }
 
@@ -46,23 +49,22 @@ export interface ChartPlan {
 /** What is drawn of an answer with a wish; null where there is no number to draw. */
 export function planOf(columns: readonly SqlColumn[], rowCount: number, wish: ChartWish): ChartPlan | null {
   const named = (name: string | undefined) => columns.find((column) => column.name === name) ?? null;
-  const x =
-    named(wish.x) ?? columns.find(({ kind }) => kind === "time") ?? columns.find(({ kind }) => kind === "text") ?? null;
+  const first = (is: SqlColumn["kind"], mayBeSame = false) =>
+    columns.find(({ kind, isSame }) => kind === is && (mayBeSame || !isSame)) ?? null;
+  const x = named(wish.x) ?? first("time") ?? first("text") ?? first("time", true) ?? first("text", true);
   const wished = (wish.y ?? []).flatMap((name) => named(name) ?? []).filter(({ kind }) => kind === "number");
   const y = wished.length > 0 ? wished : columns.filter((column) => column.kind === "number" && column !== x);
   if (y.length === 0) return null;
-  const first = x?.kind === "time" ? (columns.find(({ kind }) => kind === "text") ?? null) : null;
-  const by = wish.by === undefined ? first : named(wish.by);
-  const usual =
-    x === null
-      ? rowCount === 1
-        ? "BoldNumber"
-        : "ActionsLineGraph"
-      : x.kind === "time"
-        ? "ActionsLineGraph"
-        : "ActionsBarValue";
-  const display = wish.display === undefined || wish.display === "ActionsTable" ? usual : wish.display;
+  const split = x?.kind === "time" ? first("text") : null;
+  const by = wish.by === undefined ? split : named(wish.by);
+  const display = wish.display === undefined || wish.display === "ActionsTable" ? usualFor(x, rowCount) : wish.display;
   return { display, x, y, by: by === x ? null : by };
+}
+
+/** Without an axis a row is a number, and several are a line; texts are ranked. */
+function usualFor(x: SqlColumn | null, rowCount: number): ChartPlan["display"] {
+  if (x === null) return rowCount === 1 ? "BoldNumber" : "ActionsLineGraph";
+  return x.kind === "time" ? "ActionsLineGraph" : "ActionsBarValue";
 }
 
 /** More places and lines could not be read; the rest is left out, and that is said. */
