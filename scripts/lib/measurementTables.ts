@@ -73,6 +73,19 @@ interface Pages extends Result {
   picker: Times;
 }
 
+interface ImportRun {
+  eventsPerSecond: number;
+  importer: { cpuUsPerEvent: number; peakBytes: number };
+  weirCpuUsPerEvent: Record<string, number>;
+  liveMs: { p50: number; p95: number };
+}
+
+interface Import extends Result {
+  bytesPerEvent: number;
+  liveAloneMs: { p95: number };
+  runs: Record<"withIds" | "again" | "withoutIds", ImportRun>;
+}
+
 const COLUMN_TITLES: Record<string, string> = {
   ideal: "one ideal file",
   json: "one file of JSON text",
@@ -175,10 +188,30 @@ const sqlPage = ({ weight, scroll }: NonNullable<Pages["sql"]>): string =>
   ` The page of SQL is ${whole(weight.bytes / 1000)} KB
 (at most ${whole(weight.limit / 1000)} KB). Its table of ${whole(scroll.rows)} rows scrolls with ${ms(scroll.p50Ms)} ms from frame to frame (p95 ${ms(scroll.p95Ms)}).`;
 
+const IMPORT_TITLES = {
+  withIds: "events with ids",
+  again: "the same again",
+  withoutIds: "events without ids",
+} as const;
+
+function imported({ events, bytesPerEvent, liveAloneMs, runs }: Import): string {
+  const rows = (["withIds", "again", "withoutIds"] as const).map((name) => {
+    const { eventsPerSecond, importer, weirCpuUsPerEvent, liveMs } = runs[name];
+    const weirUs = Object.values(weirCpuUsPerEvent).reduce((sum, us) => sum + us, 0);
+    const costs = [importer.cpuUsPerEvent, ms(weirUs), mib(importer.peakBytes)];
+    return [IMPORT_TITLES[name], whole(eventsPerSecond), ...costs, ms(liveMs.p95)];
+  });
+  return `From the start of \`weir import\` to its report, with the importer on the same machine: ${whole(events)} events of ${whole(bytesPerEvent)} bytes. Live events
+that are sent meanwhile are in an answer after the time of the last column (p95; ${ms(liveAloneMs.p95)} ms without an import).
+
+${table(["import of", "events/s", "CPU µs an event, importer", "CPU µs an event, Weir", "peak memory, importer", "live events, ms"], rows)}`;
+}
+
 /** How each bench is shown; the cast is what `scripts/bench` promises by the name. */
 const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {
   front: { title: "The front", show: front },
   ingest: { title: "Ingest", show: ingest },
+  import: { title: "Import of a history", show: imported },
   lake: { title: "Ten questions to the lake", show: contest },
   trends: { title: "Fifteen trends", show: contest },
   pages: { title: "Pages in a browser", show: pages },

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { eventLabel, eventWords, propertyLabel, propertyWords } from "../../src/web/app/question/names.ts";
+import { eventLabel, propertyLabel } from "../../src/web/app/question/names.ts";
 import { type Findable, find, fold, score } from "../../src/web/app/question/search.ts";
+import { eventWords, propertyWords } from "../../src/web/app/question/searchWords.ts";
 
 const word = fc.oneof(
   fc.constantFrom(

@@ -1,16 +1,8 @@
 import type { Action, Cohort, EventDefinition, GroupType, PropertyDefinition } from "../api/schema.ts";
-import {
-  COLUMN_KEYS,
-  ELEMENT_KEYS,
-  eventLabel,
-  eventWords,
-  propertyLabel,
-  propertyWords,
-  SESSION_KEYS,
-  sessionFieldType,
-} from "./names.ts";
+import { COLUMN_KEYS, ELEMENT_KEYS, eventLabel, propertyLabel, SESSION_KEYS, sessionFieldType } from "./names.ts";
 import type { ValueType } from "./operators.ts";
 import type { Findable } from "./search.ts";
+import { eventWords, propertyWords } from "./searchWords.ts";
 import type { PickedProperty } from "./types.ts";
 
 /** An event that the project has had. */

@@ -4,6 +4,7 @@ import { runQuery } from "../../../api/query.ts";
 import type { Insight } from "../../../api/schema.ts";
 import { insightName } from "../../../format/name.ts";
 import type { Drill, Size } from "../../../kinds/kind.ts";
+import { later } from "../../../kinds/later.tsx";
 import { kindNamed } from "../../../kinds/mod.ts";
 import { InsightView } from "../../../kinds/view/insightView.tsx";
 import { isDrawn } from "../../../kinds/view/sql/chartWish.ts";
@@ -19,9 +20,11 @@ import { isActive } from "./filters.ts";
 import type { BoardModel } from "./model.ts";
 import { useNear } from "./near.ts";
 import { downloadCsv, duplicateTile, removeTile } from "./tileActions.ts";
-import { TileDialogs, type TileWish } from "./tileDialogs.tsx";
+import type { TileWish } from "./tileDialogs.tsx";
 import { type Grips, TileFrame } from "./tileFrame.tsx";
 import { answerIn, type Tile } from "./types.ts";
+
+const TileDialogs = later(() => import("./tileDialogs.tsx").then((file) => file.TileDialogs));
 
 interface InsightTileProps {
   model: BoardModel;

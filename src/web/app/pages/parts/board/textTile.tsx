@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks";
+import { later } from "../../../kinds/later.tsx";
 import type { MenuItem } from "../../../ui/menu.tsx";
 import { nameOfText } from "./markdown.ts";
 import { Markdown } from "./markdownView.tsx";
 import type { BoardModel } from "./model.ts";
-import { TextDialog } from "./textDialog.tsx";
 import { duplicateTile, removeTile } from "./tileActions.ts";
-import { TileDialogs } from "./tileDialogs.tsx";
 import { type Grips, TileFrame } from "./tileFrame.tsx";
 import type { Tile, TileText } from "./types.ts";
+
+const TextDialog = later(() => import("./textDialog.tsx").then((file) => file.TextDialog));
+const TileDialogs = later(() => import("./tileDialogs.tsx").then((file) => file.TileDialogs));
 
 interface TextTileProps {
   model: BoardModel;
