@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { sql } from "../lake/support.ts";
 import { until } from "../support/processes.ts";
-import { startWeir, type Weir } from "../support/weir.ts";
+import { EXPORTING, startWeir, type Weir } from "../support/weir.ts";
 
 let weir: Weir;
 beforeAll(async () => {
-  weir = await startWeir();
+  weir = await startWeir({ env: EXPORTING });
 });
 afterAll(() => weir[Symbol.asyncDispose]());
 

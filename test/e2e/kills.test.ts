@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isRunning, until } from "../support/processes.ts";
-import { type Role, startWeir, type Weir } from "../support/weir.ts";
+import { EXPORTING, type Role, startWeir, type Weir } from "../support/weir.ts";
 import { expectCdnowFigures, importCdnow } from "./cdnowFigures.ts";
 
 const RECOVERY_MS = 60_000;
@@ -17,7 +17,7 @@ async function killAndAwaitRecovery(weir: Weir, role: Role): Promise<void> {
 describe("kill -9, while nothing is sent,", () => {
   let weir: Weir;
   beforeAll(async () => {
-    weir = await startWeir();
+    weir = await startWeir({ env: EXPORTING });
     await importCdnow(weir);
     await weir.waitStored();
   }, 180_000);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { slowReader } from "../hostile/attacks.ts";
 import { freePort, isRunning, until } from "../support/processes.ts";
-import { startWeir } from "../support/weir.ts";
+import { EXPORTING, startWeir } from "../support/weir.ts";
 
 const REPO = new URL("../..", import.meta.url).pathname;
 const WAIT_MS = 60_000;
@@ -146,7 +146,7 @@ describe("a start", () => {
   }, 60_000);
 
   test("keeps what it writes to its own user, and the first keys out of its children's environment", async () => {
-    await using weir = await startWeir();
+    await using weir = await startWeir({ env: EXPORTING });
     await weir.deliver([{ event: "e", distinct_id: "x" }]);
     await weir.waitStored();
     expect(statSync(weir.dataDir).mode & 0o777).toBe(0o700);

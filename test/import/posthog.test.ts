@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { weirOn } from "../commands/weirProcess.ts";
-import { startWeir, type Weir } from "../support/weir.ts";
+import { EXPORTING, startWeir, type Weir } from "../support/weir.ts";
 
 let weir: Weir;
 let folder: string;
 
 beforeAll(async () => {
-  weir = await startWeir();
+  weir = await startWeir({ env: EXPORTING });
   folder = mkdtempSync(join(tmpdir(), "weir-posthog-"));
 }, 90_000);
 afterAll(async () => {

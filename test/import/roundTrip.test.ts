@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTakeout } from "../../src/import/takeout/mod.ts";
 import { type Ended, WEIR, weirOn } from "../commands/weirProcess.ts";
-import { startWeir, type Weir } from "../support/weir.ts";
+import { EXPORTING, startWeir, type Weir } from "../support/weir.ts";
 
 let weir: Weir;
 let folder: string;
@@ -12,7 +12,7 @@ let demo: number;
 let copy: number;
 
 beforeAll(async () => {
-  weir = await startWeir();
+  weir = await startWeir({ env: EXPORTING });
   folder = mkdtempSync(join(tmpdir(), "weir-takeout-"));
 }, 90_000);
 afterAll(async () => {
