@@ -217,7 +217,7 @@ function knownLabel(key: string, type: string): string | undefined {
 }
 
 /** Names come from strangers: `constructor` is one, too. */
-const own = <T>(table: Record<string, T>, key: string): T | undefined =>
+export const own = <T>(table: Record<string, T>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** "UTM source" stays as it is. */

@@ -1,4 +1,6 @@
-// Words that people look for events and properties by, beside their names (names.ts) and keys.
+import { own } from "./names.ts";
+
+// Words that people look for events and properties by, beside their names and keys.
 
 const EVENTS: Record<string, string> = {
   $pageview: "visit url view",
@@ -138,7 +140,3 @@ export const eventWords = (name: string): string => own(EVENTS, name) ?? "";
 
 /** Further words that a property is looked for by. */
 export const propertyWords = (key: string, type = "event"): string => own(own(BY_TYPE, type) ?? {}, key) ?? "";
-
-/** Names come from strangers: `constructor` is one, too. */
-const own = <T>(table: Record<string, T>, key: string): T | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
