@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { invalidate } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { CopyField } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Segments, TextField } from "../../ui/field.tsx";
+import { ShownOnce } from "../../ui/shownOnce.tsx";
 import { useTask } from "../../ui/task.ts";
 
 /** The list of the user's keys in the cache. */
@@ -46,20 +46,9 @@ export function NewKey({ onClose }: { onClose(): void }) {
   };
   if (value !== null) {
     return (
-      <Dialog
-        title="Your new key"
-        onClose={onClose}
-        footer={
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
-        }
-      >
-        <div class="stack">
-          <p>Copy it now: it is not shown again. Weir keeps only a hash of it.</p>
-          <CopyField label={label} value={value} />
-        </div>
-      </Dialog>
+      <ShownOnce title="Your new key" label={label} value={value} onClose={onClose}>
+        Copy it now: it is not shown again. Weir keeps only a hash of it.
+      </ShownOnce>
     );
   }
   return (

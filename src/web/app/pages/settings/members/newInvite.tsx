@@ -4,9 +4,9 @@ import { call } from "../../../api/client.ts";
 import { type Level, levelsToGive } from "../../../session/levels.ts";
 import { CURRENT } from "../../../session/members.ts";
 import { Button } from "../../../ui/button.tsx";
-import { CopyField } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Segments, TextField } from "../../../ui/field.tsx";
+import { ShownOnce } from "../../../ui/shownOnce.tsx";
 import { useTask } from "../../../ui/task.ts";
 import { INVITES } from "./invites.tsx";
 
@@ -26,23 +26,10 @@ export function NewInvite({ onClose }: { onClose(): void }) {
   };
   if (url !== null) {
     return (
-      <Dialog
-        title="The invitation"
-        onClose={onClose}
-        footer={
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
-        }
-      >
-        <div class="stack">
-          <p>
-            Send this link to <strong dir="auto">{email.trim()}</strong>: Weir sends no mail. It works once, within
-            three days, and is not shown again.
-          </p>
-          <CopyField label="Link" value={url} />
-        </div>
-      </Dialog>
+      <ShownOnce title="The invitation" label="Link" value={url} onClose={onClose}>
+        Send this link to <strong dir="auto">{email.trim()}</strong>: Weir sends no mail. It works once, within three
+        days, and is not shown again.
+      </ShownOnce>
     );
   }
   return (
