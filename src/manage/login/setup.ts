@@ -8,7 +8,6 @@ import {
   useLoginLink,
 } from "../../metadata/mod.ts";
 import { ERROR, object, text } from "../../openapi/mod.ts";
-import { ApiError } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
 import { json } from "../http/reply.ts";
 import { newPassword } from "../passwords/fields.ts";
@@ -20,7 +19,7 @@ import { requireOwnEmail } from "../users/email.ts";
 import { PERSON_FIELDS } from "../users/fields.ts";
 import { PASSWORD_CHANGED } from "../users/password.ts";
 import { ME } from "../users/shape.ts";
-import { BODY_MAX_BYTES, welcomed } from "./welcomed.ts";
+import { BODY_MAX_BYTES, linkNotFound, welcomed } from "./welcomed.ts";
 
 const FIELDS = { password: newPassword(), ...PERSON_FIELDS };
 const INVITED = object("LoginLink", { email: text(), first_name: text(), has_password: Type.Boolean() });
@@ -47,13 +46,7 @@ export const setupRoutes: Route[] = [
   },
 ];
 
-const linkNotFound = () =>
-  new ApiError(
-    404,
-    "invalid_request",
-    "link_not_found",
-    "This link was used, or is too old. `weir login-link` makes another.",
-  );
+const gone = () => linkNotFound("This link was used, or is too old. `weir login-link` makes another.");
 
 async function retrieve(call: OpenCall): Promise<Response> {
   requireKnownHost(call);
@@ -61,7 +54,7 @@ async function retrieve(call: OpenCall): Promise<Response> {
   return json(
     await call.deps.db.read(async (tx) => {
       const user = await findLoginLink(tx, token, call.deps.now());
-      if (user === null) throw linkNotFound();
+      if (user === null) throw gone();
       const { id, email, firstName: first_name } = user;
       return { email, first_name, has_password: (await readPasswordHash(tx, id)) !== null };
     }),
@@ -74,14 +67,14 @@ async function setUp(call: OpenCall): Promise<Response> {
   const { db, passwords, now } = call.deps;
   const { token = "" } = call.params;
   // Before anything is hashed.
-  if ((await db.read((tx) => findLoginLink(tx, token, now()))) === null) throw linkNotFound();
+  if ((await db.read((tx) => findLoginLink(tx, token, now()))) === null) throw gone();
   const given = readFields(FIELDS, await call.body({ maxBytes: BODY_MAX_BYTES }));
   const hash = await passwords.hash(required("password", given.password));
   const opened = await db.write(async (tx) => {
     const nowMs = now();
     const before = await findLoginLink(tx, token, nowMs);
     // Another request may have been first.
-    if (before === null || !(await useLoginLink(tx, token, nowMs))) throw linkNotFound();
+    if (before === null || !(await useLoginLink(tx, token, nowMs))) throw gone();
     const { first_name: firstName = before.firstName, email = before.email } = given;
     const user = { ...before, firstName, email };
     if (email !== before.email) await requireOwnEmail(tx, user, email);

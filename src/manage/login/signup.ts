@@ -12,7 +12,7 @@ import {
 } from "../../metadata/mod.ts";
 import { ERROR, object, text, UUID } from "../../openapi/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import { ApiError, invalidField } from "../http/errors.ts";
+import { invalidField } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
 import { json } from "../http/reply.ts";
 import { newPassword } from "../passwords/fields.ts";
@@ -23,7 +23,7 @@ import { openSession } from "../serve/session.ts";
 import { PERSON_FIELDS, USER_FIELDS } from "../users/fields.ts";
 import { ME } from "../users/shape.ts";
 import { firstOpenEnvironment } from "./firstEnvironment.ts";
-import { BODY_MAX_BYTES, welcomed } from "./welcomed.ts";
+import { BODY_MAX_BYTES, linkNotFound, welcomed } from "./welcomed.ts";
 
 const FIELDS = {
   first_name: PERSON_FIELDS.first_name,
@@ -60,13 +60,7 @@ export const signupRoutes: Route[] = [
   },
 ];
 
-const linkNotFound = () =>
-  new ApiError(
-    404,
-    "invalid_request",
-    "link_not_found",
-    "This invitation was used, taken back, or is too old. Ask for another one.",
-  );
+const gone = () => linkNotFound("This invitation was used, taken back, or is too old. Ask for another one.");
 
 async function retrieve(call: OpenCall): Promise<Response> {
   requireKnownHost(call);
@@ -75,7 +69,7 @@ async function retrieve(call: OpenCall): Promise<Response> {
     await call.deps.db.read(async (tx) => {
       const invite = await findInviteByToken(tx, token, call.deps.now());
       const organization = invite === null ? null : await findOrganization(tx, invite.organizationId);
-      if (invite === null || organization === null) throw linkNotFound();
+      if (invite === null || organization === null) throw gone();
       const { id, email: target_email, firstName: first_name } = invite;
       return { id, target_email, first_name, organization_name: organization.name };
     }),
@@ -88,7 +82,7 @@ async function signUp(call: OpenCall): Promise<Response> {
   const { db, passwords, now } = call.deps;
   const { token = "" } = call.params;
   // Before anything is hashed.
-  if ((await db.read((tx) => findInviteByToken(tx, token, now()))) === null) throw linkNotFound();
+  if ((await db.read((tx) => findInviteByToken(tx, token, now()))) === null) throw gone();
   const given = readFields(FIELDS, await call.body({ maxBytes: BODY_MAX_BYTES }));
   const firstName = required("first_name", given.first_name);
   const hash = await passwords.hash(required("password", given.password));
@@ -111,11 +105,11 @@ interface Joining {
 /** Makes the member that an invitation names, and uses the invitation up. Throws ApiError 400 and 404. */
 async function join(tx: Tx, { token, firstName, role, hash, nowMs }: Joining) {
   const seen = await findInviteByToken(tx, token, nowMs);
-  if (seen === null) throw linkNotFound();
+  if (seen === null) throw gone();
   await holdRow(tx, "organizations", seen.organizationId);
   // Another request may have been first.
   const invite = await findInviteByToken(tx, token, nowMs);
-  if (invite === null) throw linkNotFound();
+  if (invite === null) throw gone();
   const { organizationId, email, level } = invite;
   if ((await findUserByEmail(tx, email)) !== null) {
     throw invalidField(null, "unique", "There is already an account with this email address. Log in instead.");

@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useData } from "../../api/cache.ts";
-import { type Answer, ApiError, call } from "../../api/client.ts";
+import { type Answer, call } from "../../api/client.ts";
 import { enter } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { Problem, Skeleton } from "../../ui/notice.tsx";
+import { Problem } from "../../ui/notice.tsx";
 import { useTask } from "../../ui/task.ts";
+import { isGone, LinkLoading, problemsOf } from "../parts/form/byLink.tsx";
 import { Card, useFocusedForm } from "../parts/form/card.tsx";
 import { NewPassword } from "../parts/form/newPassword.tsx";
 
@@ -18,26 +19,13 @@ export function InvitePage({ token = "" }: { token?: string }) {
     call("GET /api/signup/{token}/", { params: { token } }),
   );
   if (isGone(error)) return <Gone />;
-  if (invitation === undefined) {
-    return (
-      <Card title="Weir">
-        {error === undefined ? (
-          <Skeleton heightPx={160} />
-        ) : (
-          <Problem error={error} onRetry={() => window.location.reload()} />
-        )}
-      </Card>
-    );
-  }
+  if (invitation === undefined) return <LinkLoading error={error} />;
   return (
     <Card title="Welcome to Weir">
       <JoinForm token={token} invitation={invitation} />
     </Card>
   );
 }
-
-/** Also while the form is open: it may have been taken back. */
-const isGone = (error: unknown) => error instanceof ApiError && error.code === "link_not_found";
 
 function JoinForm({ token, invitation }: { token: string; invitation: Invitation }) {
   const { route } = useLocation();
@@ -55,8 +43,7 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
   };
   const { error } = task;
   if (isGone(error)) return <GoneWords />;
-  const about = (field: string) => (error instanceof ApiError && error.attr === field ? error.detail : null);
-  const other = error !== undefined && !["first_name", "password"].some(about) ? error : undefined;
+  const { about, other } = problemsOf(error, ["first_name", "password"]);
   return (
     <form ref={form} class="form" onSubmit={join}>
       <p>

@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useData } from "../../api/cache.ts";
-import { type Answer, ApiError, call } from "../../api/client.ts";
+import { type Answer, call } from "../../api/client.ts";
 import { enter } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { Problem, Skeleton } from "../../ui/notice.tsx";
+import { Problem } from "../../ui/notice.tsx";
 import { useTask } from "../../ui/task.ts";
+import { isGone, LinkLoading, problemsOf } from "../parts/form/byLink.tsx";
 import { Card, useFocusedForm } from "../parts/form/card.tsx";
 import { NewPassword } from "../parts/form/newPassword.tsx";
 
@@ -18,26 +19,13 @@ const COMMAND = "scripts/weir login-link";
 export function SetupPage({ token = "" }: { token?: string }) {
   const { data: link, error } = useData(`setup/${token}`, () => call("GET /api/setup/{token}/", { params: { token } }));
   if (isGone(error)) return <GoneLink />;
-  if (link === undefined) {
-    return (
-      <Card title="Weir">
-        {error === undefined ? (
-          <Skeleton heightPx={160} />
-        ) : (
-          <Problem error={error} onRetry={() => window.location.reload()} />
-        )}
-      </Card>
-    );
-  }
+  if (link === undefined) return <LinkLoading error={error} />;
   return (
     <Card title={link.has_password ? "Choose a new password" : "Welcome to Weir"}>
       <SetupForm token={token} link={link} />
     </Card>
   );
 }
-
-/** Also while the form is open: someone else may have used the link. */
-const isGone = (error: unknown) => error instanceof ApiError && error.code === "link_not_found";
 
 function SetupForm({ token, link }: { token: string; link: Link }) {
   const { route } = useLocation();
@@ -57,8 +45,7 @@ function SetupForm({ token, link }: { token: string; link: Link }) {
   };
   const { error } = task;
   if (isGone(error)) return <GoneLinkWords />;
-  const about = (field: string) => (error instanceof ApiError && error.attr === field ? error.detail : null);
-  const other = error !== undefined && !["email", "first_name", "password"].some(about) ? error : undefined;
+  const { about, other } = problemsOf(error, ["email", "first_name", "password"]);
   return (
     <form ref={form} class="form" onSubmit={save}>
       {link.has_password ? (
