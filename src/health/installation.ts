@@ -81,15 +81,16 @@ async function partitionsOf(
 ): Promise<PartitionStatus[]> {
   const { generation, members, facts } = o;
   const owners = new Map((await catalog.owners()).map((owner) => [owner.partition, owner]));
+  const laneOf = async (lane: Lane, partition: number): Promise<LaneStatus> => {
+    const at = facts.positions.find((p) => p.lane === lane && p.partition === partition);
+    const last = await bus.lastSequenceOf({ lane, generation, partition });
+    return { position: at?.position ?? 0, last, attempts: at?.attempts ?? 0 };
+  };
   const partitions: PartitionStatus[] = [];
   for (let partition = 0; partition < o.partitions; partition++) {
     const { owner = null, epoch = 0 } = owners.get(partition) ?? {};
-    const lanes = {} as Record<Lane, LaneStatus>;
-    for (const lane of LANES) {
-      const at = facts.positions.find((p) => p.lane === lane && p.partition === partition);
-      const last = await bus.lastSequenceOf({ lane, generation, partition });
-      lanes[lane] = { position: at?.position ?? 0, last, attempts: at?.attempts ?? 0 };
-    }
+    const found = await Promise.all(LANES.map(async (lane) => [lane, await laneOf(lane, partition)] as const));
+    const lanes = Object.fromEntries(found) as Record<Lane, LaneStatus>;
     partitions.push({ partition, owner, alive: owner !== null && members.includes(owner), epoch, lanes });
   }
   return partitions;
