@@ -6,6 +6,7 @@ export {
   ErasedMeanwhile,
   eraseProjects,
   HEALTH_STEPS,
+  liveSegments,
   openCatalog,
 } from "./catalog/mod.ts";
 export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/mod.ts";
@@ -24,6 +25,7 @@ export {
 } from "./exporting/mod.ts";
 export { type ForeignRows, foreignRows } from "./foreign/mod.ts";
 export {
+  ArrivalWatch,
   JsonFile,
   type Lake,
   type LakeOptions,
@@ -33,12 +35,21 @@ export {
   type StatementProgress,
 } from "./querying/mod.ts";
 export type { ActivityRequest, EventsRequest, Journeys, KeyPath, Relations } from "./reading/mod.ts";
-export { LocalStore, type SegmentStore, spillDirectory, sweepSpills } from "./storage/mod.ts";
+export {
+  fileName,
+  filesOf,
+  LocalStore,
+  measureFiles,
+  type SegmentStore,
+  spillDirectory,
+  sweepSpills,
+} from "./storage/mod.ts";
 export { type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, pointerOf } from "./typed/mod.ts";
 export {
   type ErasedReport,
   type FileProblem,
   type FilesReport,
+  holdingFiles,
   type VerifyOptions,
   verifyErased,
   verifyFiles,

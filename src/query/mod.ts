@@ -32,6 +32,7 @@ export { relatedGroups, relatedPersons, type Subject } from "./list/related.ts";
 export { eventValues, type ValuesQuery } from "./list/values.ts";
 export { overridden, ParsedQuery, WRAPPERS, withSource } from "./parsed.ts";
 export { HogqlError } from "./shape/errors.ts";
+export { textLimitsOf } from "./shape/textLimits.ts";
 export type { QueryContext } from "./source/context.ts";
 export { displayName } from "./source/people.ts";
 export {

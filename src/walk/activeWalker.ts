@@ -5,7 +5,7 @@ import { Intervals } from "./intervals.ts";
 import { ReturnTally } from "./returnTally.ts";
 import { StatusTally } from "./statusTally.ts";
 import type { Tally } from "./tally.ts";
-import type { Slice, Walker } from "./walker.ts";
+import type { Part, Slice, Walker } from "./walker.ts";
 
 /** Finds the intervals in which actors are active, and tells a tally. */
 export class ActiveWalker implements Walker {
@@ -47,6 +47,16 @@ export class ActiveWalker implements Walker {
       }
       this.steps |= some;
     }
+  }
+
+  part(): Part {
+    this.finishActor();
+    this.actor = -1;
+    return this.tally.part();
+  }
+
+  addPart(part: Part): void {
+    this.tally.addPart(part);
   }
 
   end(): void {

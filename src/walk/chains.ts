@@ -158,7 +158,8 @@ export class Chains {
   /** An attempt comes to a level: its times are those of the level before, and the last one. */
   private copyTimes(level: number, us: number): void {
     const { times, stepCount } = this;
-    const [to, from] = [level * stepCount, (level - 1) * stepCount];
+    const to = level * stepCount;
+    const from = to - stepCount;
     for (let step = 0; step < level - 1; step++) times[to + step] = times[from + step]!;
     times[to + level - 1] = us;
   }
@@ -170,7 +171,8 @@ export class Chains {
 
   /** One after the other. After as many as there are steps nothing changes any more. */
   private takeEqual({ us, steps, excluded, counts }: Instant, mayBegin: boolean): void {
-    const [fits, ends] = [steps[0]!, excluded[0]!];
+    const fits = steps[0]!;
+    const ends = excluded[0]!;
     for (let left = Math.min(counts[0]!, this.stepCount + 1); left > 0; left--) {
       if (ends !== 0) this.endAttempts(us, ends);
       // From the last step on, so that an event does one step of an attempt only.

@@ -1,6 +1,7 @@
 import type { Found } from "./found.ts";
 import { NumberRows } from "./numberRows.ts";
-import type { Tally } from "./tally.ts";
+import { addUp, type Tally } from "./tally.ts";
+import type { Part } from "./walker.ts";
 
 /** Counts actors by the number of their intervals, of each step. */
 export class CountTally implements Tally {
@@ -30,6 +31,14 @@ export class CountTally implements Tally {
   finish(): void {
     for (let step = 0; step < this.own.length; step++) this.actors[step]![this.own[step]!]!++;
     this.own.fill(0);
+  }
+
+  part(): Part {
+    return this.actors;
+  }
+
+  addPart(part: Part): void {
+    for (const [step, actors] of this.actors.entries()) addUp(actors, part[step]!);
   }
 
   end(): void {

@@ -1,3 +1,5 @@
+import type { Part } from "./walker.ts";
+
 /** More edges are not held at once: it bounds the memory to some 12 MB. */
 const MOST = 1 << 18;
 const FEWEST = 1 << 10;
@@ -19,8 +21,8 @@ export class EdgeCounts {
   /** `tell`: takes edges that are too many to hold; it may be told of an edge again. */
   constructor(private readonly tell: TellEdge) {}
 
-  /** Counts an edge once. `place`: below 256. */
-  add(place: number, before: number, item: number, ms: number): void {
+  /** Counts an edge, `times` times. `place`: below 256; `ms`: of all times together. */
+  add(place: number, before: number, item: number, ms: number, times = 1): void {
     const at = this.slotOf(place, before, item);
     if (this.counts[at] === 0) {
       this.places[at] = place;
@@ -28,9 +30,20 @@ export class EdgeCounts {
       this.items[at] = item;
       this.edges++;
     }
-    this.counts[at]!++;
+    this.counts[at]! += times;
     this.times[at]! += ms;
     if (this.edges * 2 > this.size) this.makeRoom();
+  }
+
+  /** All that is held, by columns; where the count is 0 there is nothing. */
+  part(): Part {
+    return [this.places, this.befores, this.items, this.counts, this.times];
+  }
+
+  addPart([places, befores, items, counts, times]: Part): void {
+    for (let i = 0; i < counts!.length; i++) {
+      if (counts![i] !== 0) this.add(places![i]!, befores![i]!, items![i]!, times![i]!, counts![i]!);
+    }
   }
 
   /** Tells of all edges, and forgets them. */

@@ -4,6 +4,8 @@ import type { FunnelSink } from "./funnelFound.ts";
 import { medianOf } from "./median.ts";
 import { NumberList } from "./numberList.ts";
 import type { FunnelCountsProgram } from "./program.ts";
+import { addUp } from "./tally.ts";
+import type { Part } from "./walker.ts";
 
 /** Times to a step: of each attempt that did it the milliseconds since another step, and the code of its value. */
 interface Gaps {
@@ -64,10 +66,7 @@ export class FunnelCounts implements FunnelSink, Found {
 
   add(_actor: number, value: number, _bucket: number, _reached: number, times: Float64Array): void {
     const { steps, counts, gaps } = this;
-    if (value >= this.codes) {
-      this.codes = value + 1;
-      counts.extend(this.codes * steps);
-    }
+    if (value >= this.codes) this.extend(value + 1);
     const own = counts.values;
     for (let step = 0, at = value * steps; step < steps; step++, at++) if (!Number.isNaN(times[step]!)) own[at]!++;
     for (let i = 0; i < gaps.length; i++) {
@@ -77,6 +76,22 @@ export class FunnelCounts implements FunnelSink, Found {
       if (!(gapMs > 0)) continue;
       ms.push(gapMs);
       values.push(value);
+    }
+  }
+
+  /** Counts by value and step; then of each step with times these, and their values. */
+  part(): Part {
+    const { counts, codes, steps, gaps } = this;
+    const lists = gaps.flatMap(({ ms, values }) => [ms.all, values.all]);
+    return [counts.values.subarray(0, codes * steps), ...lists];
+  }
+
+  addPart([counts, ...lists]: Part): void {
+    this.extend(counts!.length / this.steps);
+    addUp(this.counts.values, counts!);
+    for (const [i, { ms, values }] of this.gaps.entries()) {
+      ms.append(lists[2 * i] as Float64Array);
+      values.append(lists[2 * i + 1] as Uint32Array);
     }
   }
 
@@ -96,6 +111,12 @@ export class FunnelCounts implements FunnelSink, Found {
       if (this.rowCount === FOUND_ROWS) this.giveAll();
     }
     this.giveAll();
+  }
+
+  /** Makes room for the counts of values below a code. */
+  private extend(codes: number): void {
+    this.codes = Math.max(this.codes, codes);
+    this.counts.extend(this.codes * this.steps);
   }
 
   /** What is shown together, by code its place among them: the first values in rank, and all others as one; -1 where a value is not shown. */

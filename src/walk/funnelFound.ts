@@ -1,11 +1,16 @@
 import { FOUND_ROWS, type Found, type FoundColumn } from "./found.ts";
 import type { FunnelProgram } from "./program.ts";
+import type { Part } from "./walker.ts";
 
 /** Takes what a funnel's walk finds. */
 export interface FunnelSink {
   readonly found: Found;
   /** An attempt that counts. `times`: of its steps, in microseconds, NaN where one was not done; only lent. */
   add(actor: number, value: number, bucket: number, reached: number, times: Float64Array): void;
+  /** What was counted and not given, once all that is full was. */
+  part(): Part;
+  /** Adds what another sink has counted. */
+  addPart(part: Part): void;
   /** There are no more. */
   end(): void;
 }
@@ -44,6 +49,13 @@ export class FunnelFound implements Found, FunnelSink {
     for (let step = 0; step < times.length; step++) this.times[step]![row] = times[step]!;
     if (this.rowCount === FOUND_ROWS) this.giveAll();
   }
+
+  part(): Part {
+    this.giveAll();
+    return [];
+  }
+
+  addPart(): void {}
 
   end(): void {
     this.giveAll();

@@ -6,7 +6,7 @@ import { OneChain } from "./oneChain.ts";
 import { OrderedWalk } from "./ordered.ts";
 import type { FunnelProgram } from "./program.ts";
 import { UnorderedWalk } from "./unordered.ts";
-import type { Slice, Walker } from "./walker.ts";
+import type { Part, Slice, Walker } from "./walker.ts";
 
 /** Finds the attempt that counts of each actor, by value and bucket where there are any. */
 export class FunnelWalker implements Walker {
@@ -62,6 +62,16 @@ export class FunnelWalker implements Walker {
       this.isPending = true;
       this.add(slice, row++);
     }
+  }
+
+  part(): Part {
+    this.finishActor();
+    this.hasRows = false;
+    return this.sink.part();
+  }
+
+  addPart(part: Part): void {
+    this.sink.addPart(part);
   }
 
   /** There are no more rows. */

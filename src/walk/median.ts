@@ -12,10 +12,12 @@ export function medianOf(values: Float64Array): number {
 
 /** The value that has `n` before it in order; those that lie before it then are not greater. */
 function nth(values: Float64Array, n: number): number {
-  let [low, high] = [0, values.length - 1];
+  let low = 0;
+  let high = values.length - 1;
   while (low < high) {
     const pivot = middleOf(values[low]!, values[(low + high) >> 1]!, values[high]!);
-    let [left, right] = [low, high];
+    let left = low;
+    let right = high;
     while (left <= right) {
       while (values[left]! < pivot) left++;
       while (values[right]! > pivot) right--;

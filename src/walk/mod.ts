@@ -7,4 +7,14 @@ export { FunnelWalker } from "./funnelWalker.ts";
 export type { PathsFound } from "./pathsFound.ts";
 export { PathsWalker } from "./pathsWalker.ts";
 export type { FunnelCountsProgram, FunnelProgram, PathsProgram, Program } from "./program.ts";
-export { NOTHING_KNOWN, type RowFields, rowsOf, type Slice, textOf, type Walker, walkerOf } from "./walker.ts";
+export {
+  type Known,
+  NOTHING_KNOWN,
+  type Part,
+  type RowFields,
+  rowsOf,
+  type Slice,
+  textOf,
+  type Walker,
+  walkerOf,
+} from "./walker.ts";

@@ -4,9 +4,20 @@ export class NumberList<T extends Uint32Array | Float64Array> {
 
   constructor(public values: T) {}
 
+  /** The numbers that it has; lent until more are added. */
+  get all(): T {
+    return this.values.subarray(0, this.count) as T;
+  }
+
   push(value: number): void {
     if (this.count === this.values.length) this.extend(this.count + 1);
     this.values[this.count++] = value;
+  }
+
+  append(values: T): void {
+    this.extend(this.count + values.length);
+    this.values.set(values, this.count);
+    this.count += values.length;
   }
 
   /** Makes room for `length` numbers; new ones are 0. */

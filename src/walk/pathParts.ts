@@ -73,7 +73,8 @@ class PathUpTo implements PathPart {
     const { stepLimit, items, us, edges, count } = this;
     const first = Math.max(0, count - stepLimit);
     for (let number = first + 1; number < count; number++) {
-      const [before, at] = [(number - 1) % stepLimit, number % stepLimit];
+      const before = (number - 1) % stepLimit;
+      const at = number % stepLimit;
       edges.add(number - first + 1, items[before]!, items[at]!, (us[at]! - us[before]!) / 1000);
     }
   }

@@ -4,7 +4,7 @@ import { FOUND_ROWS } from "./found.ts";
 import { type PathPart, pathPart } from "./pathParts.ts";
 import { PathsFound } from "./pathsFound.ts";
 import type { PathsProgram } from "./program.ts";
-import type { Slice, Walker } from "./walker.ts";
+import type { Part, Slice, Walker } from "./walker.ts";
 
 /** Cuts the rows of each actor into paths, and counts the edges of all of them. */
 export class PathsWalker implements Walker {
@@ -40,6 +40,17 @@ export class PathsWalker implements Walker {
       this.item = item;
       this.isPoint = steps[row] !== 0;
     }
+  }
+
+  part(): Part {
+    this.endPath();
+    this.hasRow = false;
+    this.giveAll();
+    return this.edges.part();
+  }
+
+  addPart(part: Part): void {
+    this.edges.addPart(part);
   }
 
   end(): void {

@@ -70,7 +70,8 @@ export class RecentRows {
       return { fits, times, next: 0 };
     });
     for (;;) {
-      let [earliest, us] = [-1, Number.POSITIVE_INFINITY];
+      let earliest = -1;
+      let us = Number.POSITIVE_INFINITY;
       for (const [i, { times, next }] of left.entries()) {
         const at = times.at(next);
         if (at < us) [earliest, us] = [i, at];

@@ -1,7 +1,8 @@
 import type { ActiveGives } from "./activeProgram.ts";
 import type { Found } from "./found.ts";
 import { NumberRows } from "./numberRows.ts";
-import type { Tally } from "./tally.ts";
+import { addUp, type Tally } from "./tally.ts";
+import type { Part } from "./walker.ts";
 
 const [START, RETURN] = [1, 2];
 /** Of intervals after a start that are in no column, and of all who started. */
@@ -67,6 +68,14 @@ export class ReturnTally implements Tally {
       }
       if (isCumulative && reached !== ALL) actors[row + reached]!++;
     }
+  }
+
+  part(): Part {
+    return [this.actors];
+  }
+
+  addPart([actors]: Part): void {
+    addUp(this.actors, actors!);
   }
 
   end(): void {

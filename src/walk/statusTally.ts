@@ -1,6 +1,7 @@
 import type { Found } from "./found.ts";
 import { NumberRows } from "./numberRows.ts";
-import type { Tally } from "./tally.ts";
+import { addUp, type Tally } from "./tally.ts";
+import type { Part } from "./walker.ts";
 
 const NONE = -1;
 const NAMES = ["new", "returning", "resurrecting", "dormant"] as const;
@@ -48,6 +49,14 @@ export class StatusTally implements Tally {
     const at = this.last * NAMES.length;
     this.counts[at + this.status]!++;
     if (isDormant) this.counts[at + DORMANT]!++;
+  }
+
+  part(): Part {
+    return [this.counts];
+  }
+
+  addPart([counts]: Part): void {
+    addUp(this.counts, counts!);
   }
 
   end(): void {

@@ -55,7 +55,8 @@ export class StepEvents {
   /** Of the steps that would be free if events changed theirs: a free one, else that with the oldest event. */
   private search(fits: number): number {
     let seen = fits;
-    let [length, end] = [0, -1];
+    let length = 0;
+    let end = -1;
     for (let rest = fits; rest !== 0; rest &= rest - 1) length = this.wait(length, rest, -1);
     for (let at = 0; at < length; at++) {
       const step = this.waiting[at]!;

@@ -1,4 +1,5 @@
 import type { Found } from "./found.ts";
+import type { Part, PartColumn } from "./walker.ts";
 
 /** Counts the intervals in which actors are active. */
 export interface Tally {
@@ -9,6 +10,15 @@ export interface Tally {
   interval(bucket: number, steps: number): void;
   /** There are no more of the actor. */
   finish(): void;
+  /** What was counted of all actors. */
+  part(): Part;
+  /** Adds what was counted of other actors. */
+  addPart(part: Part): void;
   /** There are no more actors. */
   end(): void;
+}
+
+/** Adds numbers to those at the same places. */
+export function addUp(to: PartColumn, from: PartColumn): void {
+  for (let i = 0; i < from.length; i++) to[i]! += from[i]!;
 }

@@ -26,9 +26,17 @@ export interface Walker {
   /** What it fills. */
   readonly found: Found;
   take(slice: Slice): void;
+  /** There are no more rows, and others go on: gives what is full, and answers with what it has counted and not given. It takes nothing more. */
+  part(): Part;
+  /** Adds the part of another walker of the same program, which has walked over the rows of other actors. */
+  addPart(part: Part): void;
   /** There are no more rows. */
   end(): void;
 }
+
+/** What a walker has counted, in arrays whose meaning its own kind knows. */
+export type Part = readonly PartColumn[];
+export type PartColumn = Uint8Array | Uint32Array | Float64Array;
 
 /** Which columns the rows of a program have behind actor and time, and their order. */
 export interface RowFields {

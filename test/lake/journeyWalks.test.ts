@@ -5,10 +5,6 @@ import type { LakeQuery, WalkStatement } from "../../src/lake/mod.ts";
 import { MiB, openQueryScene } from "./queryScene.ts";
 
 let scene: Awaited<ReturnType<typeof openQueryScene>>;
-beforeAll(async () => {
-  scene = await openQueryScene();
-});
-afterAll(() => scene.close());
 
 type Held = NonNullable<WalkStatement["journeys"]>;
 
@@ -88,7 +84,12 @@ async function asking(
 const TWO = ["first", "second"];
 const REACHED = "select c1, count(*) from walk0 group by 1 order by 1";
 
-describe("a walk over journeys", () => {
+describe.each([1, 2, 4])("a walk over journeys with %i threads", (threads) => {
+  beforeAll(async () => {
+    scene = await openQueryScene({ threads, walks: { leastRows: 0, rangeRows: 65_536 } });
+  });
+  afterAll(() => scene.close());
+
   test("takes each person's rows of all files", async () => {
     const later = { ...journeyOf(3, ["second"]), baseMs: BASE_MS + 5_000 };
     expect(await scene.rows(await asking([later, journeyOf(5, ["first"])], {}, REACHED))).toEqual([
@@ -118,6 +119,12 @@ describe("a walk over journeys", () => {
     ]);
   });
 
+  test("finds each person once, however many there are", async () => {
+    const found = "select c1, count(*), count(distinct c0) from walk0 group by 1";
+    const sql = await asking([journeyOf(100_000, TWO), journeyOf(100_000, TWO)], {}, found);
+    for (let again = 0; again < 3; again++) expect(await scene.rows(sql)).toEqual([[2, 100_000, 100_000]]);
+  });
+
   test("walks over one person with a million events", async () => {
     const events = Array.from({ length: 1_000_000 }, (_, i) => (i === 999_999 ? "second" : "first"));
     const { door: one } = scene.open({ queryProcesses: 1, queryMemoryBytes: 256 * MiB });
@@ -125,9 +132,7 @@ describe("a walk over journeys", () => {
     expect(await scene.rows(whole, {}, one)).toEqual([[2, 1]]);
     await one.close();
   });
-});
 
-describe("a walk over journeys that fails", () => {
   test("fails as its statements do, however late", async () => {
     const late =
       "select case when i > 900000 then error('late')::ubigint else i % 4 end as place, 1 as steps from range(1000000) r(i)";
@@ -159,6 +164,24 @@ describe("a walk over journeys that fails", () => {
       await expect(asked).rejects.not.toThrow(location);
       expect(logged.join("\n")).toContain(location);
     }
+    await one.close();
+  });
+
+  test("ends when it is cancelled in the middle of it", async () => {
+    const { door: one } = scene.open({ queryProcesses: 1 });
+    const journey = journeyOf(100_000, TWO);
+    const sql = await asking([journey]);
+    const long: LakeQuery["sql"] = (relations) => {
+      const statement = sql(relations);
+      const [walk] = statement.walks!;
+      const files = Array.from({ length: 300 }, () => walk!.journeys!.files[0]!);
+      return { ...statement, walks: [{ ...walk!, journeys: { ...walk!.journeys!, files } }] };
+    };
+    const controller = new AbortController();
+    const asked = scene.ask(long, { signal: controller.signal }, one);
+    setTimeout(() => controller.abort(), 300);
+    await expect(asked).rejects.toMatchObject({ code: "query_cancelled" });
+    expect(await scene.rows(await asking([journeyOf(4, TWO)]), {}, one)).toEqual([[4]]);
     await one.close();
   });
 

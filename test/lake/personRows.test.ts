@@ -177,8 +177,6 @@ describe("rows in order of person", () => {
     await told.begin();
     const [segment] = await copied();
     expect(await lake.catalog.dueForBackfill(0)).toBeNull();
-    await lake.db.write((tx) => tx`update segments set has_person_rows = 0 where id = ${segment!.id}`);
-    expect(await lake.catalog.dueForBackfill(0)).toBeNull();
     await lake.db.write((tx) => tx`update segments set has_person_rows = null where id = ${segment!.id}`);
     expect(await copied()).toEqual([]);
     expect(await suffixesOf("a")).toEqual(["parquet"]);
@@ -188,6 +186,36 @@ describe("rows in order of person", () => {
     expect(await copied()).toHaveLength(1);
     expect(await suffixesOf("a")).toEqual([SUFFIX]);
     expect(await ofPerson("a")).toEqual(expected(told, "a"));
+  });
+
+  test("can be turned off: copies go away with the next merge, and come back by and by", async () => {
+    await told.begin();
+    expect(await copied()).toHaveLength(1);
+    const merge = async (compactPersonRows: boolean) => {
+      const config = {
+        compactTargetBytes: 16 << 10,
+        compactMs: 0,
+        squashMs: 0,
+        eraseMs: 0,
+        backfillBytesPerMinute: 1e9,
+      };
+      const compactor = lake.compactor({ ...config, compactPersonRows });
+      expect(await compactor.isAlone()).toBe(true);
+      while (await compactor.step());
+      await compactor.collect();
+    };
+    await lake.db.write((tx) => tx`update segments set has_journey = null where kind = 'events'`);
+    await merge(false);
+    expect(await copied()).toEqual([]);
+    expect((await live()).every(({ isNumbered }) => isNumbered)).toBe(true);
+    expect((await live()).some((segment) => existsSync(pathOf(segment)))).toBe(false);
+    expect(await ofPerson("a")).toEqual(expected(told, "a"));
+    expect(await problems()).toEqual([]);
+    await merge(true);
+    expect(await copied()).toHaveLength((await live()).length);
+    expect(await suffixesOf("a")).toEqual([SUFFIX]);
+    expect(await ofPerson("a")).toEqual(expected(told, "a"));
+    expect(await problems()).toEqual([]);
   });
 
   test("have few row groups that hold a person's rows, by the statistics of the key", async () => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Lake, type LakeQuery, openLake, type QueryOutcome } from "../../src/lake/mod.ts";
+import { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcome } from "../../src/lake/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
 import { doorConfig, NOON, row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
@@ -12,10 +12,12 @@ interface DoorChanges {
   queryQueueMax?: number;
   queryProjectQueueMax?: number;
   queryMemoryBytes?: number;
+  threads?: number;
+  walks?: LakeOptions["walks"];
 }
 
-/** Two files, of two projects and of one, and doors to them. */
-export async function openQueryScene() {
+/** Two files, of two projects and of one, and doors to them. `of`: how these are opened where a test does not say otherwise. */
+export async function openQueryScene(of: DoorChanges = {}) {
   const stored = await TestLake.open();
   const first = Array.from({ length: 1_000 }, (_, n) => row(n, { teamId: n % 2 === 0 ? 1 : 2 }));
   await stored.store(first);
@@ -23,7 +25,8 @@ export async function openQueryScene() {
   const { id: secondFile } = await stored.store(later);
   let opened = 0;
   /** Another door, where its process ids stand, and what it logs. */
-  function open(changes: DoorChanges = {}): { door: Lake; run: string; logged: string[] } {
+  function open(given: DoorChanges = {}): { door: Lake; run: string; logged: string[] } {
+    const { threads, walks, ...changes } = { ...of, ...given };
     const logged: string[] = [];
     const run = join(stored.runDirectory, String(opened++));
     const door = openLake({
@@ -34,6 +37,8 @@ export async function openQueryScene() {
       },
       catalog: stored.catalog,
       storage: stored.storage,
+      ...(threads === undefined ? {} : { threads }),
+      ...(walks === undefined ? {} : { walks }),
       runDirectory: run,
       log: (line) => logged.push(line),
     });

@@ -31,6 +31,7 @@ const COMPACTION = {
   eraseMs: HOUR_MS,
   backfillMs: 0,
   backfillBytesPerMinute: 0,
+  compactPersonRows: true,
 };
 
 /** A folder with a real catalog and a writer that commits as a worker does. */

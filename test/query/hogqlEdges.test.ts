@@ -15,6 +15,21 @@ test("a number beside a day counts days, beside a time seconds", async () => {
   expect((await failure(rows("select 7 - today()"))).message).toContain("Cannot use a date");
 });
 
+test("one bit, up to the last one, and none beyond it", async () => {
+  const bits = (n: string) => rows(`select toString(bitShiftLeft(1, ${n})), toString(bitShiftLeft(toInt(1), ${n}))`);
+  const last = (2n ** 62n).toString();
+  for (const [n, bit] of [
+    ["0", "1"],
+    ["62", last],
+    ["63", `-${2n ** 63n}`],
+    ["64", "0"],
+  ] as const) {
+    expect(await bits(n)).toEqual([[bit, bit]]);
+    expect(await bits(`toInt('${n}')`)).toEqual([[bit, bit]]);
+  }
+  expect(await rows("select bitShiftLeft(1, toInt('x'))")).toEqual([[null]]);
+});
+
 test("NULL is in a subquery that has one, and in no other", async () => {
   // n: 3, null, absent, 100.
   const counted = (condition: string) => rows(`select countIf(${condition}), countIf(not (${condition})) from events`);

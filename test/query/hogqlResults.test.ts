@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { openScene, START } from "./hogqlScene.ts";
-import { emptyLake, hogql } from "./support.ts";
+import { emptyLake, hogql, TEXT_LIMITS } from "./support.ts";
 
 const { lake } = await openScene();
 afterAll(() => lake.close());
@@ -73,7 +73,7 @@ test("the clicked elements and the person mode of an event", async () => {
 
 test("limits: 100 where none is asked, the maximum where more, and whether there are more", async () => {
   const numbers = (query: string, maxRows = 50_000) =>
-    hogql(lake, query, { limits: { timeoutMs: 1000, maxRows, textMaxBytes: 65_536 } });
+    hogql(lake, query, { limits: { timeoutMs: 1000, maxRows, text: TEXT_LIMITS } });
   const none = await numbers("select number from numbers(150)");
   expect([none.results.length, none.limit, none.offset, none.hasMore]).toEqual([100, 100, 0, true]);
   const all = await numbers("select number from numbers(100)");

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { closeParser, HogqlError } from "../../src/query/mod.ts";
 import { StoredLake } from "./storedLake.ts";
-import { failure, hogql } from "./support.ts";
+import { failure, hogql, TEXT_LIMITS } from "./support.ts";
 
 // What compiles and would never end, or take all memory: the lake as it runs, with its query processes.
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await lake.close();
 });
 
-const LIMITS = { timeoutMs: 200, maxRows: 50_000, textMaxBytes: 65_536 };
+const LIMITS = { timeoutMs: 200, maxRows: 50_000, text: TEXT_LIMITS };
 /** Words of which none may reach a user: the engine's own SQL and files. */
 const INTERNAL = /read_parquet|\.parquet|LINE \d|\$\d|lambda l\d/;
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { QueryContext } from "../../src/query/mod.ts";
 import { closeParser, runQuery } from "../../src/query/mod.ts";
-import { contextOf, emptyLake, failure, hogql } from "./support.ts";
+import { contextOf, emptyLake, failure, hogql, TEXT_LIMITS } from "./support.ts";
 
 afterAll(closeParser);
 
@@ -36,7 +36,7 @@ describe("projects take turns while texts are parsed", () => {
 });
 
 describe("the deadline of a query", () => {
-  const within = (timeoutMs: number) => ({ limits: { timeoutMs, maxRows: 50_000, textMaxBytes: 65_536 } });
+  const within = (timeoutMs: number) => ({ limits: { timeoutMs, maxRows: 50_000, text: TEXT_LIMITS } });
 
   test("holds while it is parsed, and for those that wait", async () => {
     const asked = [ask(long(), within(60)), ask(long(), within(30))];

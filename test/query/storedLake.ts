@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { type Lake, type LakeQuery, openLake } from "../../src/lake/mod.ts";
+import { type ArrivalMark, type Arrivals, type Lake, type LakeQuery, openLake } from "../../src/lake/mod.ts";
 import {
   EventFlag,
   type EventRow,
@@ -34,6 +34,7 @@ export class StoredLake implements Lake {
   /** Without them a query reads what it reads of a lake that has none. */
   hasJourneys = true;
   private ordinal = 0;
+  private readonly pins: string[] = [];
 
   private constructor(
     private readonly stored: TestLake,
@@ -51,6 +52,9 @@ export class StoredLake implements Lake {
       catalog: stored.catalog,
       storage: stored.storage,
       runDirectory: join(stored.runDirectory, "query"),
+      // Small walks have several threads, too.
+      threads: 2,
+      walks: { leastRows: 0, rangeRows: 4 },
       log: () => {},
     });
     return new StoredLake(stored, lake);
@@ -76,6 +80,22 @@ export class StoredLake implements Lake {
     );
     const segments = [written.events[0]!.facts!, written.log!.facts!];
     await catalog.commit(commitOf({ epochs, segments, identities: nodes }));
+  }
+
+  /** What was stored behind a mark. */
+  arrivals(teamId: number, after: ArrivalMark | null): Promise<Arrivals> {
+    return this.stored.catalog.arrivalsSince(teamId, after);
+  }
+
+  /** Keeps the files of now on disk. */
+  async pin(): Promise<void> {
+    this.pins.push(await this.stored.catalog.holdFiles(600_000));
+  }
+
+  /** Lets them go, and removes what was replaced and no query reads. */
+  async unpin(): Promise<void> {
+    for (const id of this.pins.splice(0)) await this.stored.catalog.unpin(id);
+    await this.stored.compactor({}).collect();
   }
 
   /** The zone whose days a project's insights count. */

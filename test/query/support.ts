@@ -1,3 +1,4 @@
+import { loadConfig } from "../../src/config.ts";
 import type { Lake } from "../../src/lake/mod.ts";
 import {
   type ActionStep,
@@ -6,8 +7,12 @@ import {
   type QueryContext,
   runQuery,
   type TrendsResponse,
+  textLimitsOf,
 } from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
+
+/** Those of the default settings. */
+export const TEXT_LIMITS = textLimitsOf(loadConfig({}));
 
 export function contextOf(lake: Lake, options: Partial<QueryContext> = {}): QueryContext {
   return {
@@ -17,7 +22,7 @@ export function contextOf(lake: Lake, options: Partial<QueryContext> = {}): Quer
     records: NO_RECORDS,
     nowMs: Date.parse("2024-01-01T00:00:00Z"),
     lake,
-    limits: { timeoutMs: 60_000, maxRows: 50_000, textMaxBytes: 65_536 },
+    limits: { timeoutMs: 60_000, maxRows: 50_000, text: TEXT_LIMITS },
     ...options,
   };
 }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { type ActiveProgram, type Found, NOTHING_KNOWN, walkerOf } from "../../src/walk/mod.ts";
 import type { Row } from "./naive.ts";
 import { type Given, naiveActive } from "./naiveActive.ts";
+import { walkInParts } from "./support.ts";
 
 const SECOND_US = 1_000_000;
 
@@ -59,27 +60,34 @@ const rows = fc.array(
 /** Not of all actors. */
 const madeIn = fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: -1, max: 4 })));
 
-function walk(given: readonly Row[], program: ActiveProgram, sliceRows: number, madeIn: readonly number[]): Given[] {
+const how = fc.record({ sliceRows: fc.constantFrom(1, 3, 100), parts: fc.integer({ min: 1, max: 3 }) });
+
+function walk(
+  given: readonly Row[],
+  program: ActiveProgram,
+  { sliceRows, madeIn, parts }: { sliceRows: number; madeIn: readonly number[]; parts: number },
+): Given[] {
   const found: Given[] = [];
   const keep = ({ rowCount, columns }: Found) => {
     for (let i = 0; i < rowCount; i++) {
       found.push(Object.fromEntries(columns.map(({ name, values }) => [name, Number(values[i])])));
     }
   };
-  const walker = walkerOf(program, keep, { ...NOTHING_KNOWN, madeIn: Int32Array.from(madeIn) });
+  const make = () => walkerOf(program, keep, { ...NOTHING_KNOWN, madeIn: Int32Array.from(madeIn) });
   const sorted = given.toSorted((a, b) => a.actor - b.actor || a.us - b.us);
-  for (let at = 0; at < sorted.length; at += sliceRows) {
-    const slice = sorted.slice(at, at + sliceRows);
-    walker.take({
-      rowCount: slice.length,
-      actor: Uint32Array.from(slice, (row) => row.actor),
-      us: Float64Array.from(slice, (row) => row.us),
-      steps: Int32Array.from(slice, (row) => row.steps),
-      excluded: null,
-      value: null,
-    });
-  }
-  walker.end();
+  walkInParts(sorted, parts, make, (own) =>
+    Array.from({ length: Math.ceil(own.length / sliceRows) }, (_, i) => {
+      const slice = own.slice(i * sliceRows, (i + 1) * sliceRows);
+      return {
+        rowCount: slice.length,
+        actor: Uint32Array.from(slice, (row) => row.actor),
+        us: Float64Array.from(slice, (row) => row.us),
+        steps: Int32Array.from(slice, (row) => row.steps),
+        excluded: null,
+        value: null,
+      };
+    }),
+  );
   return found;
 }
 
@@ -88,8 +96,8 @@ const inOrder = (given: Given[]): string[] => given.map((one) => JSON.stringify(
 describe("a walk over intervals", () => {
   test("gives what looking at each interval gives", () => {
     fc.assert(
-      fc.property(rows, program, fc.constantFrom(1, 3, 100), madeIn, (rows, program, sliceRows, madeIn) => {
-        expect(inOrder(walk(rows, program, sliceRows, madeIn))).toEqual(inOrder(naiveActive(rows, program, madeIn)));
+      fc.property(rows, program, how, madeIn, (rows, program, how, madeIn) => {
+        expect(inOrder(walk(rows, program, { ...how, madeIn }))).toEqual(inOrder(naiveActive(rows, program, madeIn)));
       }),
       { numRuns: Number(process.env.WALKS ?? 20_000) },
     );
@@ -104,7 +112,7 @@ describe("a walk over intervals", () => {
       gives: { kind: "statuses" },
     };
     const events = program.bucketStartsMs.map((ms) => ({ actor: 1, us: ms * 1000, steps: 1, excluded: 0, value: 0 }));
-    expect(walk(events, program, 1000, [])).toEqual(
+    expect(walk(events, program, { sliceRows: 1000, madeIn: [], parts: 1 })).toEqual(
       events.map((_, bucket) => ({
         ...{ bucket, new: 0, returning: bucket === 0 ? 0 : 1, resurrecting: bucket === 0 ? 1 : 0 },
         dormant: bucket === 4999 ? 1 : 0,

@@ -9,7 +9,7 @@ import {
   walkerOf,
 } from "../../src/walk/mod.ts";
 import { type Expected, naive, type Row } from "./naive.ts";
-import { sliced } from "./support.ts";
+import { sliced, walkInParts } from "./support.ts";
 
 const STEPS = 3;
 const OTHER = "Other";
@@ -40,11 +40,12 @@ const world = fc.record({
   /** Of the value that has the text of all others; 0 for none. */
   otherCode: fc.integer({ min: 0, max: 5 }),
   sliceRows: fc.constantFrom(1, 3, 100),
+  parts: fc.integer({ min: 1, max: 3 }),
 });
 
 test("a funnel's walk counts what the attempts give", () => {
   fc.assert(
-    fc.property(world, ({ rows, attribution, order, most, isOtherShown, otherCode, sliceRows }) => {
+    fc.property(world, ({ rows, attribution, order, most, isOtherShown, otherCode, sliceRows, parts }) => {
       const funnel: FunnelProgram = {
         kind: "funnel",
         ...{ steps: STEPS, order, windowMs: 8000, optional: 0, exclusions: [], attribution, bucketStartsMs: null },
@@ -52,13 +53,17 @@ test("a funnel's walk counts what the attempts give", () => {
       const shown = attribution === null ? null : { most, other: isOtherShown ? OTHER : null };
       const program: FunnelCountsProgram = { kind: "funnelCounts", funnel, line: 7, since: [null, 0, 1], shown };
       const found = naive(rows, funnel);
-      expect(walked(rows, program, otherCode, sliceRows)).toEqual(counted(found, program, otherCode));
+      expect(walked(rows, program, { otherCode, sliceRows, parts })).toEqual(counted(found, program, otherCode));
     }),
     { numRuns: 1000 },
   );
 });
 
-function walked(rows: readonly Row[], program: FunnelCountsProgram, otherCode: number, sliceRows: number): Counted[] {
+function walked(
+  rows: readonly Row[],
+  program: FunnelCountsProgram,
+  { otherCode, sliceRows, parts }: { otherCode: number; sliceRows: number; parts: number },
+): Counted[] {
   const all: Counted[] = [];
   const keep = ({ rowCount, columns }: Found) => {
     const told = (name: string, row: number): number =>
@@ -74,9 +79,8 @@ function walked(rows: readonly Row[], program: FunnelCountsProgram, otherCode: n
       });
     }
   };
-  const walker = walkerOf(program, keep, { ...NOTHING_KNOWN, code: otherCode });
-  for (const slice of sliced(rows, program.funnel, sliceRows)) walker.take(slice);
-  walker.end();
+  const make = () => walkerOf(program, keep, { ...NOTHING_KNOWN, code: otherCode });
+  walkInParts(rows, parts, make, (own) => sliced(own, program.funnel, sliceRows));
   return all.sort((a, b) => a.shown - b.shown);
 }
 

@@ -1,32 +1,35 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type PathsProgram, PathsWalker } from "../../src/walk/mod.ts";
+import { type PathsFound, type PathsProgram, PathsWalker } from "../../src/walk/mod.ts";
 import { type Edge, type ItemRow, naiveEdges } from "./naivePaths.ts";
+import { walkInParts } from "./support.ts";
 
 const SECOND_US = 1_000_000;
 
 /** What the walker finds in rows that come in slices of so many; edges that it tells of again are added up. */
-function walk(rows: readonly ItemRow[], program: PathsProgram, sliceRows: number): Edge[] {
+function walk(rows: readonly ItemRow[], program: PathsProgram, sliceRows: number, parts = 1): Edge[] {
   const edges = new Map<string, Edge>();
-  const walker = new PathsWalker(program, ({ rowCount, place, before, item, value, total }) => {
+  const keep = ({ rowCount, place, before, item, value, total }: PathsFound) => {
     for (let i = 0; i < rowCount; i++) {
       const key = `${place[i]} ${before[i]} ${item[i]}`;
       const known = edges.get(key) ?? { place: place[i]!, before: before[i]!, item: item[i]!, value: 0, ms: 0 };
       edges.set(key, { ...known, value: known.value + value[i]!, ms: known.ms + total[i]! });
     }
-  });
-  for (let at = 0; at < rows.length; at += sliceRows) {
-    const slice = rows.slice(at, at + sliceRows);
-    walker.take({
-      rowCount: slice.length,
-      actor: Uint32Array.from(slice, (row) => row.actor),
-      us: Float64Array.from(slice, (row) => row.us),
-      steps: Int32Array.from(slice, (row) => (row.isPoint ? 1 : 0)),
-      excluded: null,
-      value: Uint32Array.from(slice, (row) => row.item),
-    });
-  }
-  walker.end();
+  };
+  const make = () => new PathsWalker(program, keep);
+  walkInParts(rows, parts, make, (own) =>
+    Array.from({ length: Math.ceil(own.length / sliceRows) }, (_, i) => {
+      const slice = own.slice(i * sliceRows, (i + 1) * sliceRows);
+      return {
+        rowCount: slice.length,
+        actor: Uint32Array.from(slice, (row) => row.actor),
+        us: Float64Array.from(slice, (row) => row.us),
+        steps: Int32Array.from(slice, (row) => (row.isPoint ? 1 : 0)),
+        excluded: null,
+        value: Uint32Array.from(slice, (row) => row.item),
+      };
+    }),
+  );
   return [...edges.values()];
 }
 
@@ -55,11 +58,11 @@ const world = fc.record({
 describe("the walker over paths", () => {
   test("finds what whole lists say", () => {
     fc.assert(
-      fc.property(world, ({ rows, pointItem, program, sliceRows }) => {
+      fc.property(world, fc.integer({ min: 1, max: 2 }), ({ rows, pointItem, program, sliceRows }, parts) => {
         const given = rows
           .toSorted((a, b) => a.actor - b.actor || a.us - b.us)
           .map((row) => ({ ...row, isPoint: row.item === pointItem }));
-        expect(inOrder(walk(given, program, sliceRows))).toEqual(inOrder(naiveEdges(given, program)));
+        expect(inOrder(walk(given, program, sliceRows, parts))).toEqual(inOrder(naiveEdges(given, program)));
       }),
       { numRuns: Number(process.env.WALKS ?? 20_000) },
     );
@@ -72,7 +75,7 @@ describe("the walker over paths", () => {
     const rows = Array.from({ length: 2 * many }, (_, n): ItemRow[] =>
       [1 + (n % many), many + 1].map((item, i) => ({ actor: n, us: n * SECOND_US + i * 1000, item, isPoint: false })),
     ).flat();
-    const edges = walk(rows, program, 2048);
+    const edges = walk(rows, program, 2048, 2);
     expect(edges.length).toBe(many);
     expect(
       edges.every(({ place, item, value, ms }) => place === 2 && item === many + 1 && value === 2 && ms === 2),

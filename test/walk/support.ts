@@ -1,10 +1,26 @@
-import { FunnelFound, type FunnelProgram, FunnelWalker, type Slice } from "../../src/walk/mod.ts";
+import { FunnelFound, type FunnelProgram, FunnelWalker, type Slice, type Walker } from "../../src/walk/mod.ts";
 import type { Expected, Row } from "./naive.ts";
 
-/** What the walker finds in rows that come in slices of so many. */
-export function walk(rows: readonly Row[], program: FunnelProgram, sliceRows: number): Expected[] {
+/** Has each of so many walkers walk over actors of its own, and the first one add what the others have counted. */
+export function walkInParts<Given extends { actor: number }>(
+  rows: readonly Given[],
+  parts: number,
+  make: () => Walker,
+  slicesOf: (rows: readonly Given[]) => Slice[],
+): void {
+  const walkers = Array.from({ length: parts }, make);
+  for (const [i, walker] of walkers.entries()) {
+    for (const slice of slicesOf(rows.filter(({ actor }) => actor % parts === i))) walker.take(slice);
+  }
+  const [first, ...others] = walkers;
+  for (const other of others) first!.addPart(structuredClone(other.part()));
+  first!.end();
+}
+
+/** What walkers find in rows that come in slices of so many. */
+export function walk(rows: readonly Row[], program: FunnelProgram, sliceRows: number, parts = 1): Expected[] {
   const found: Expected[] = [];
-  const sink = new FunnelFound(program, ({ rowCount, actor, value, bucket, reached, times }) => {
+  const keep = ({ rowCount, actor, value, bucket, reached, times }: FunnelFound) => {
     for (let i = 0; i < rowCount; i++) {
       found.push({
         actor: actor[i]!,
@@ -14,10 +30,9 @@ export function walk(rows: readonly Row[], program: FunnelProgram, sliceRows: nu
         times: times.map((column) => (Number.isNaN(column[i]!) ? null : column[i]!)),
       });
     }
-  });
-  const walker = new FunnelWalker(program, sink);
-  for (const slice of sliced(rows, program, sliceRows)) walker.take(slice);
-  walker.end();
+  };
+  const make = () => new FunnelWalker(program, new FunnelFound(program, keep));
+  walkInParts(rows, parts, make, (own) => sliced(own, program, sliceRows));
   return found.sort((a, b) => a.actor - b.actor || a.value - b.value || a.bucket - b.bucket);
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from "../../store/mod.ts";
+import { arrivalsSince } from "./arrivals.ts";
 import { growLayout, readLayout } from "./columns.ts";
 import { commit as commitFacts, isCommitted, type NoteDefinitions } from "./commit.ts";
 import { allSettled, lakeFacts, readUsage, settledCounts, settledTotals } from "./counts.ts";
@@ -61,7 +62,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     ...bound(db, { leftInTables, rowsOfPersons }),
     ...bound(db, { readLayout, growLayout }),
     ...bound(db, { noteKeyUses, wantedColumns, pinnedKeys, pinKey, unpinKey }),
-    ...bound(db, { readSnapshot, holdFiles, renewPin, unpin }),
+    ...bound(db, { readSnapshot, holdFiles, renewPin, unpin, arrivalsSince }),
     ...bound(db, { readGroupTypes, ensureGroupTypes }),
     ...bound(db, { readDeadLetters, findDeadLetter, markRedriven }),
     ...bound(db, { dueMessages, removeMessage, delayMessage }),

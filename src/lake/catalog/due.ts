@@ -85,16 +85,17 @@ export async function timezonesOf(db: Db, teamIds: readonly number[]): Promise<M
 
 /**
  * The live file of one project, with the newest events, that is at least `waitMs` old and lacks columns of its layout, or has
- * numbers and no daily rollup in its project's zone, or was written before there were journeys or rows in order of person, and is not in quarantine; or null. Fresh files are merged soon anyway.
+ * numbers and no daily rollup in its project's zone, or was written before there were journeys, or has no rows in order of person
+ * (where these are wanted), and is not in quarantine; or null. Fresh files are merged soon anyway.
  */
-export async function dueForBackfill(db: Db, waitMs: number): Promise<string | null> {
+export async function dueForBackfill(db: Db, waitMs: number, arePersonRowsWanted = true): Promise<string | null> {
   return firstId(
     db,
     (tx, nowMs) => tx`
       select s.id from segments s
       where s.state = 'live' and s.kind = 'events' and s.team_id is not null and s.registered_at_ms <= ${nowMs - waitMs}
         and (s.columns < (select count(*) from property_columns c where c.team_id = s.team_id)
-          or (s.is_numbered = 1 and (s.has_journey is null or s.has_person_rows is null or coalesce(s.activity_zone, '') <>
+          or (s.is_numbered = 1 and (s.has_journey is null or coalesce(s.has_person_rows, 0) < ${arePersonRowsWanted ? 1 : 0} or coalesce(s.activity_zone, '') <>
             coalesce((select e.timezone from environments e where e.id = s.team_id), ${DEFAULT_ZONE}))))
         and not exists (${leaseOn(tx, nowMs)})
       order by s.max_ms desc, s.id limit 1`,

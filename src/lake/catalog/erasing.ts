@@ -5,16 +5,19 @@ import { readPositions } from "./generations.ts";
 
 /**
  * Tables with rows of the data of projects, each with a `team_id`. Deleting a project empties them. Counts of events stay: they
- * tell nothing of an event. Insights and other objects stay too: without their project nobody can read them. Batch exports go: they have secrets
- * of other services.
+ * tell nothing of an event. Insights and other objects stay too: without their project nobody can read them. Batch exports, alerts and
+ * subscriptions go: they have secrets of other services, and figures.
  */
 export const DATA_TABLES = [
   "actor_states",
+  "alert_checks",
+  "alerts",
   "batch_export_backfills",
   "batch_export_logs",
   "batch_export_runs",
   "batch_exports",
   "dead_letters",
+  "deliveries",
   "event_definitions",
   "group_types",
   "health_figures",
@@ -29,6 +32,7 @@ export const DATA_TABLES = [
   "query_cache",
   "query_cancels",
   "query_jobs",
+  "subscriptions",
   "warned_events",
   "query_pieces",
 ] as const;

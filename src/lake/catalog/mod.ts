@@ -1,3 +1,4 @@
+export type { ArrivalMark, Arrivals } from "./arrivals.ts";
 export { type Catalog, openCatalog } from "./catalog.ts";
 export { isFull } from "./columns.ts";
 export { CommitRefused } from "./commit.ts";
@@ -13,7 +14,8 @@ export type { ErasedPerson } from "./leftovers.ts";
 export { CATALOG_MIGRATIONS } from "./migrations.ts";
 export type { WaitingMessage } from "./outbox.ts";
 export type { LakeOverview } from "./overview.ts";
-export { COMPACTOR_LEASE } from "./segments.ts";
+export { COMPACTOR_LEASE, liveSegments } from "./segments.ts";
+export type { StoredSpan } from "./snapshot.ts";
 export { PLAIN, teamSpan } from "./teamSpan.ts";
 export type * from "./types.ts";
 export type { WantedColumn } from "./wantedColumns.ts";

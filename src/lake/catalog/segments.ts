@@ -108,22 +108,29 @@ export async function makeLive(
 
 /** Segments that became live after `sinceVersion` (0: all), and the ids of those that are live now. */
 export async function segmentChanges(db: Db, sinceVersion: number): Promise<SegmentChanges> {
-  return db.read(async (tx) => {
-    const version = await readVersion(tx);
-    const added: Row[] = await tx`
-      select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, wide_bytes, failures,
-        checksum, min_ms, max_ms, columns, exceptions, is_numbered, activity_zone, has_journey, has_person_rows from segments
-      where state = 'live' and live_from > ${sinceVersion}`;
-    const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
-    const teams: TeamRow[] = await tx`
-      select t.segment_id, t.team_id, t.row_start, t.row_count, t.min_ms, t.max_ms
-      from segment_teams t join segments s on s.id = t.segment_id
-      where s.state = 'live' and s.live_from > ${sinceVersion} order by t.team_id`;
-    const partitions: { segment_id: string; partition_id: unknown }[] = await tx`
-      select p.segment_id, p.partition_id from segment_partitions p join segments s on s.id = p.segment_id
-      where s.state = 'live' and s.live_from > ${sinceVersion} order by p.partition_id`;
-    return { version, added: assemble(added, teams, partitions), liveIds: new Set(live.map((row) => row.id)) };
-  });
+  return db.read((tx) => changesSince(tx, sinceVersion));
+}
+
+/** Every segment that is live at the moment of this transaction. */
+export async function liveSegments(tx: Tx): Promise<LiveSegment[]> {
+  return (await changesSince(tx, 0)).added;
+}
+
+async function changesSince(tx: Tx, sinceVersion: number): Promise<SegmentChanges> {
+  const version = await readVersion(tx);
+  const added: Row[] = await tx`
+    select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, wide_bytes, failures,
+      checksum, min_ms, max_ms, columns, exceptions, is_numbered, activity_zone, has_journey, has_person_rows from segments
+    where state = 'live' and live_from > ${sinceVersion}`;
+  const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
+  const teams: TeamRow[] = await tx`
+    select t.segment_id, t.team_id, t.row_start, t.row_count, t.min_ms, t.max_ms
+    from segment_teams t join segments s on s.id = t.segment_id
+    where s.state = 'live' and s.live_from > ${sinceVersion} order by t.team_id`;
+  const partitions: { segment_id: string; partition_id: unknown }[] = await tx`
+    select p.segment_id, p.partition_id from segment_partitions p join segments s on s.id = p.segment_id
+    where s.state = 'live' and s.live_from > ${sinceVersion} order by p.partition_id`;
+  return { version, added: assemble(added, teams, partitions), liveIds: new Set(live.map((row) => row.id)) };
 }
 
 type Row = Record<string, unknown>;

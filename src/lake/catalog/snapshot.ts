@@ -1,4 +1,4 @@
-import { changed, type Db } from "../../store/mod.ts";
+import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { catalogNowMs, readMergesVersion, readVersion } from "./clock.ts";
 import { layoutOf } from "./columns.ts";
 import { erasuresOf } from "./erasures.ts";
@@ -10,22 +10,33 @@ import type { SegmentKind, Snapshot } from "./types.ts";
 const MIN_MS = -8.64e15;
 const MAX_MS = 8.64e15;
 
+/** A part of what was ever stored, by the versions of the catalog at which it came: those behind `after`, up to `until`. */
+export interface StoredSpan {
+  /** Null: from the beginning. */
+  after: number | null;
+  until: number;
+}
+
+interface SnapshotRequest {
+  teamId: number;
+  fromMs: number | null;
+  toMs: number | null;
+  /** Only events that were stored then; all where absent. Their files must be pinned since `after`, or `until` without it. */
+  stored?: StoredSpan | undefined;
+}
+
 /** Lists the files of one project as they are now. Only a pin that was taken before keeps them on disk (protocol rule 12). */
-export async function readSnapshot(
-  db: Db,
-  request: { teamId: number; fromMs: number | null; toMs: number | null },
-): Promise<Snapshot> {
+export async function readSnapshot(db: Db, request: SnapshotRequest): Promise<Snapshot> {
   return db.read(async (tx) => {
     const version = await readVersion(tx);
-    const rows: Record<string, unknown>[] = await tx`
-      select s.id, s.team_id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count, t.min_ms, t.max_ms,
-        s.columns, s.exceptions, s.is_numbered, s.activity_zone, s.has_journey, s.has_person_rows, s.live_from, s.replaced_at
+    const rows: Record<string, unknown>[] = await tx`select ${FILE(tx)}
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
       order by t.max_ms desc, s.id`;
-    const all = rows.map(listedFile);
-    checkSnapshot(all, version);
+    const now = rows.map(listedFile);
+    checkSnapshot(now, version);
+    const all = request.stored === undefined ? now : await withEventsOf(tx, now, request.teamId, request.stored);
     const range = { fromMs: request.fromMs ?? MIN_MS, toMs: request.toMs ?? MAX_MS };
     const isRead = ({ kind, file }: ListedFile) =>
       kind !== "events" || (file.maxMs >= range.fromMs && file.minMs <= range.toMs);
@@ -45,6 +56,29 @@ export async function readSnapshot(
     };
   });
 }
+
+/** The files of a flush are of level 0; what has been merged since is told by those that it was merged of. */
+async function withEventsOf(
+  tx: Tx,
+  now: readonly ListedFile[],
+  teamId: number,
+  { after, until }: StoredSpan,
+): Promise<ListedFile[]> {
+  const isMeant =
+    after === null
+      ? tx`s.live_from <= ${until} and (s.replaced_at is null or s.replaced_at > ${until})`
+      : tx`s.level = 0 and s.live_from > ${after} and s.live_from <= ${until}`;
+  const rows: Record<string, unknown>[] = await tx`select ${FILE(tx)}
+    from segment_teams t join segments s on s.id = t.segment_id
+    where t.team_id = ${teamId} and s.kind = 'events' and s.state in ('live', 'replaced') and ${isMeant}
+    order by t.max_ms desc, s.id`;
+  return [...now.filter(({ kind }) => kind !== "events"), ...rows.map(listedFile)];
+}
+
+const FILE = (
+  tx: Tx,
+) => tx`s.id, s.team_id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count,
+  t.min_ms, t.max_ms, s.columns, s.exceptions, s.is_numbered, s.activity_zone, s.has_journey, s.has_person_rows, s.live_from, s.replaced_at`;
 
 function listedFile(row: Record<string, unknown>): ListedFile {
   const replacedAt = row.replaced_at === null ? null : Number(row.replaced_at);

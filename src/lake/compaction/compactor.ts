@@ -21,6 +21,7 @@ export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
     squashMs: number;
     backfillMs: number;
     backfillBytesPerMinute: number;
+    compactPersonRows: boolean;
   };
 }
 
@@ -101,7 +102,7 @@ export class Compactor {
       tempLimitBytes: SPILL_LIMIT_BYTES,
     });
     const tools = { ...options, engine: this.engine };
-    this.jobs = new Jobs({ ...tools, limits: this.limits });
+    this.jobs = new Jobs({ ...tools, limits: this.limits, hasPersonRows: config.compactPersonRows });
     this.quarantine = new Quarantine(tools);
     this.collector = new Collector(catalog, storage);
     this.columnGiver = new ColumnGiver(tools);
@@ -224,7 +225,8 @@ export class Compactor {
     },
     backfill: async ({ events, known }) => {
       if (!this.backfillBudget.isFree(Date.now())) return null;
-      const id = await this.options.catalog.dueForBackfill(this.options.config.backfillMs);
+      const { backfillMs, compactPersonRows } = this.options.config;
+      const id = await this.options.catalog.dueForBackfill(backfillMs, compactPersonRows);
       return jobOf(events, id, (segment) => this.backfill(segment, known));
     },
   };

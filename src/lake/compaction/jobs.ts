@@ -36,10 +36,11 @@ export class Jobs {
   private readonly logMerger: LogMerger;
   private readonly rosterWriter: RosterWriter;
 
-  constructor(private readonly options: CompactionTools & { limits: CompactionLimits }) {
-    const { storage, engine } = options;
+  /** `hasPersonRows`: whether files get their rows in order of person, too. */
+  constructor(private readonly options: CompactionTools & { limits: CompactionLimits; hasPersonRows: boolean }) {
+    const { storage, engine, hasPersonRows } = options;
     this.inspector = new Inspector(storage, engine);
-    this.merger = new Merger(storage, engine, this.inspector);
+    this.merger = new Merger(storage, engine, this.inspector, hasPersonRows);
     this.logMerger = new LogMerger(storage, engine);
     this.rosterWriter = new RosterWriter(storage, engine);
   }

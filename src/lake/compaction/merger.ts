@@ -32,6 +32,11 @@ interface OfProjects {
  * of ten, and the newest rows of all events in few.
  */
 const RUN_ROWS = 400_000;
+/**
+ * Values that a column of a row group may have to be written as a dictionary: at most so many, and half of its rows. The engine's own limit is a fifth.
+ * It reads paths of 20,000 pages with 35 % less CPU for it, and groups rows by number instead of text. More it would not group so.
+ */
+const DICTIONARY_MAX_VALUES = 20_000;
 const PERSON = "coalesce(m.survivor_id, e.person_id)";
 
 interface Merged {
@@ -49,10 +54,12 @@ export class Merger {
   private readonly journeyWriter: JourneyWriter;
   private readonly personRowsWriter: PersonRowsWriter;
 
+  /** `writesPersonRows`: files with numbers get their rows in order of person, too. */
   constructor(
     private readonly store: SegmentStore,
     private readonly engine: StoppableEngine,
     private readonly inspector: Inspector,
+    private readonly writesPersonRows: boolean,
   ) {
     this.rollupWriter = new RollupWriter(store.workDirectory, engine);
     this.journeyWriter = new JourneyWriter(store.workDirectory, engine);
@@ -74,7 +81,7 @@ export class Merger {
       const rollupZone = (roster !== null && ownId !== null && timezones.get(ownId)) || null;
       if (rollupZone !== null) await this.rollupWriter.write(id, rollupZone);
       const hasJourney = roster !== null && (await this.journeyWriter.write(id));
-      const hasPersonRows = roster !== null;
+      const hasPersonRows = roster !== null && this.writesPersonRows;
       if (hasPersonRows) await this.personRowsWriter.write(id, plan.rowGroupRows);
       merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output);
       const { inputs, known } = plan;
@@ -133,6 +140,7 @@ export class Merger {
         order by ${orderOf(output)}
       ) to ${sqlString(path)}
       (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
+       dictionary_size_limit ${Math.min(DICTIONARY_MAX_VALUES, plan.rowGroupRows / 2)},
        kv_metadata {weir_columns: getvariable('layout')})`,
       { variables, params },
     );

@@ -2,11 +2,11 @@ import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, describeError } from "../../types/mod.ts";
-import type { Catalog, SnapshotSegment } from "../catalog/mod.ts";
+import type { Catalog, SnapshotSegment, StoredSpan } from "../catalog/mod.ts";
 import type { SqlValue } from "../engine/mod.ts";
 import { type Relations, relationsOf } from "../reading/mod.ts";
 import { locationsOf, type SegmentStore, spillDirectory, sweepSpills } from "../storage/mod.ts";
-import type { WalkStatement } from "../walking/mod.ts";
+import { WALK_LIMITS, type WalkLimits, type WalkStatement } from "../walking/mod.ts";
 import { JsonFile } from "./jsonFile.ts";
 import { KeyUses } from "./keyUses.ts";
 import type { StatementResult } from "./messages.ts";
@@ -18,6 +18,8 @@ export interface LakeQuery {
   teamId: number;
   /** Files without rows in it are not opened; the SQL keeps its own exact condition. Epoch milliseconds, inclusive. */
   range: { fromMs: number | null; toMs: number | null };
+  /** Only events that were stored then, by `ArrivalWatch`; all where absent. */
+  stored?: StoredSpan | undefined;
   /**
    * Given what the snapshot offers, gives one SELECT with `$1…` parameters.
    * A parameter alone in an expression needs a cast (`$1::VARCHAR`), or the columns have no names yet. Walks are done before,
@@ -67,6 +69,10 @@ export interface LakeOptions {
   storage: SegmentStore;
   /** For spilling and process ids. */
   runDirectory: string;
+  /** Of each query process; as many as the machine has where absent. */
+  threads?: number;
+  /** The usual ones where absent. */
+  walks?: WalkLimits;
   log(message: string): void;
 }
 
@@ -101,16 +107,18 @@ class LocalLake implements Lake {
       spillBytes: config.querySpillBytes,
       queueMax: config.queryQueueMax,
       projectQueueMax: config.queryProjectQueueMax,
+      threads: options.threads ?? navigator.hardwareConcurrency,
+      walks: options.walks ?? WALK_LIMITS,
       log,
     });
   }
 
   async query(query: LakeQuery): Promise<QueryOutcome> {
     const { catalog, config, storage } = this.options;
-    const { teamId, range, deadlineMs, maxRows, longRows, signal, onProgress } = query;
+    const { teamId, range, stored, deadlineMs, maxRows, longRows, signal, onProgress } = query;
     const longPath = longRows === true ? join(this.longDirectory, crypto.randomUUID()) : null;
     return this.pin.during(deadlineMs + PIN_MARGIN_MS, async () => {
-      const snapshot = await catalog.readSnapshot({ teamId, ...range });
+      const snapshot = await catalog.readSnapshot({ teamId, ...range, stored });
       const relations = relationsOf(snapshot, storage);
       const { text, params, walks = [] } = query.sql(relations);
       const { segments, logs, roster, outside } = snapshot;

@@ -24,7 +24,7 @@ export class Instances {
   private readonly left: DuckDBInstance[] = [];
   private spare: Promise<DuckDBInstance> | null = null;
 
-  constructor(private readonly settings: ProcessSettings) {}
+  constructor(private readonly settings: Omit<ProcessSettings, "walks">) {}
 
   /** Makes one, where none is ready. */
   async prepare(): Promise<void> {

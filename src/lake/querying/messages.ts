@@ -1,11 +1,13 @@
 import type { SqlValue } from "../engine/mod.ts";
-import type { WalkStatement } from "../walking/mod.ts";
+import type { WalkLimits, WalkStatement } from "../walking/mod.ts";
 
 /** How a query process is set up; travels as its argument. */
 export interface ProcessSettings {
   /** The folder that the process works in; it reads nothing there. */
   workDirectory: string;
+  /** Of DuckDB, and of walks. */
   threads: number;
+  walks: WalkLimits;
   /** DuckDB's own limit. */
   memoryLimitBytes: number;
   /** The process ends itself above it. */

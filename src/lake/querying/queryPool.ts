@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FairQueue, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
 import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
+import type { WalkLimits } from "../walking/mod.ts";
 import type { Statement, StatementResult } from "./messages.ts";
 import { type OnProgress, ProcessDied, QueryChild } from "./queryChild.ts";
 
@@ -18,6 +19,8 @@ interface QueryPoolOptions {
   /** Queries that may wait for a process, and those of one project. */
   queueMax: number;
   projectQueueMax: number;
+  threads: number;
+  walks: WalkLimits;
   log(message: string): void;
 }
 
@@ -226,12 +229,13 @@ export class QueryPool {
   }
 
   private startChild(slot: number): void {
-    const { runDirectory, processes, memoryBytes, spillBytes } = this.options;
+    const { runDirectory, processes, memoryBytes, spillBytes, threads, walks } = this.options;
     const shares = processes + 1;
     const memoryLimitBytes = Math.floor(memoryBytes / shares);
     const child = new QueryChild({
       workDirectory: runDirectory,
-      threads: navigator.hardwareConcurrency,
+      threads,
+      walks,
       memoryLimitBytes,
       processLimitBytes: memoryLimitBytes + OVERHEAD_BYTES,
       spillDirectory: spillDirectory(runDirectory),

@@ -1,3 +1,4 @@
+import { WalkThreadDied } from "../walking/mod.ts";
 import { standBehind, watchMemory } from "./memory.ts";
 import type { FromProcess, ProcessSettings, ToProcess } from "./messages.ts";
 import { classify } from "./queryErrors.ts";
@@ -22,6 +23,8 @@ async function main(settings: ProcessSettings): Promise<void> {
     try {
       send({ kind: "result", id, result: await runner.run(statement) });
     } catch (error) {
+      // What the thread had is lost, so the whole statement is to be asked again: as where a process dies.
+      if (error instanceof WalkThreadDied) process.kill(process.pid, "SIGKILL");
       send({ kind: "error", id, ...classify(error, statement.files) });
     } finally {
       clearInterval(tellProgress);

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTypeId } from "@duckdb/node-api";
 import { bindAll } from "../engine/mod.ts";
-import { WalkSession, WalkTable } from "../walking/mod.ts";
+import { WalkSession, WalkTable, WalkThreads } from "../walking/mod.ts";
 import { Instances } from "./instances.ts";
 import { JsonFile } from "./jsonFile.ts";
 import type { ProcessSettings, Statement, StatementProgress, StatementResult } from "./messages.ts";
@@ -9,11 +9,13 @@ import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
 /** Runs one statement at a time, on DuckDB instances that can read nothing but the files of the statement's project. */
 export class Runner {
   private readonly instances: Instances;
+  private readonly walkThreads: WalkThreads;
   private running: { connection: DuckDBConnection } | null = null;
   private isCancelled = false;
 
   constructor(settings: ProcessSettings) {
     this.instances = new Instances(settings);
+    this.walkThreads = new WalkThreads(settings.threads, settings.walks);
   }
 
   /** Resolves when the first instance is ready. */
@@ -31,7 +33,8 @@ export class Runner {
     this.running = { connection };
     try {
       for (const walk of statement.walks) {
-        const session = new WalkSession(connection, await this.instances.beside(), (body) => this.step(body));
+        const beside = await this.instances.beside();
+        const session = new WalkSession(connection, beside, (body) => this.step(body), this.walkThreads);
         const table = new WalkTable(walk, session);
         tables.push(table);
         await table.fill();

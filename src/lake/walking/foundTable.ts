@@ -52,9 +52,13 @@ export class FoundTable {
     this.appender!.appendDataChunk(chunk);
   }
 
-  /** There is no more; from now on the view can be read. */
-  async finish({ connection, step }: WalkSession): Promise<void> {
+  /** There is no more. */
+  finish(): void {
     this.appender!.closeSync();
+  }
+
+  /** Makes the view; what is found later is in it, too. */
+  async show({ connection, step }: WalkSession): Promise<void> {
     const { columns } = this.found;
     const shown = columns.map((column, i) => `${this.shown(column)} as c${i}`);
     const joins = columns.map((column) => this.joinOf(column)).join("");

@@ -1,13 +1,8 @@
 import type { RowFields, Slice } from "../../walk/mod.ts";
 import type { RangeSource } from "./rangeSource.ts";
+import type { Range } from "./ranges.ts";
 import { lengthFor, type PersonRows, RowColumns } from "./rowColumns.ts";
 import { sortRows } from "./sortRows.ts";
-
-/** Persons by code, from `first` to below `end`. */
-export interface Range {
-  first: number;
-  end: number;
-}
 
 /**
  * Puts the rows of the persons of one range together from several sources: where the rows of each person go is counted before, so that
@@ -69,7 +64,8 @@ export class Gathered {
   private fillActors({ runs, codes, ends }: PersonRows): void {
     const { actor } = this;
     for (let run = 0, at = 0; run < runs; run++) {
-      const [code, end] = [codes[run]!, ends[run]!];
+      const code = codes[run]!;
+      const end = ends[run]!;
       for (; at < end; at++) actor[at] = code;
     }
   }
@@ -107,7 +103,8 @@ export class Gathered {
     const { hasExcluded, hasValue, isByUuid } = this.fields;
     const { runs, codes, ends, us: fromUs, steps: fromSteps, excluded: fromExcluded, value: fromValue } = from;
     for (let run = 0, row = 0; run < runs; run++) {
-      const [code, end] = [codes[run]!, ends[run]!];
+      const code = codes[run]!;
+      const end = ends[run]!;
       const person = code - first;
       let to = next[person]!;
       if (to > begins[person]!) {
@@ -132,7 +129,8 @@ export class Gathered {
     const tiedBefore = tied.length;
     for (let person = 0; person < end - first; person++) {
       if (isUnsorted[person] === 0 && !isByValue) continue;
-      const [from, to] = [begins[person]!, begins[person + 1]!];
+      const from = begins[person]!;
+      const to = begins[person + 1]!;
       sortRows(this.rows, isByUuid ? run : null, from, to);
       if (isByUuid && this.isTied(from, to)) tied.push(first + person);
     }

@@ -1,15 +1,28 @@
 import { NOTHING_KNOWN, type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
 import { integersOf, listsOf } from "../engine/mod.ts";
+import type { Journey } from "../journeys/mod.ts";
+import { type Directory, plainDirectory, rewritten } from "./directory.ts";
 import type { Decoded } from "./foundTable.ts";
-import { JourneySource } from "./journeySource.ts";
-import { Marks } from "./marks.ts";
+import { kindMarks } from "./kindMarks.ts";
+import type { Told } from "./marks.ts";
 import { opened } from "./opened.ts";
+import { sharedSlice } from "./orderedRows.ts";
 import type { RangeSource } from "./rangeSource.ts";
 import { LISTED_MAX_ROWS, readNames, readPlaces } from "./readMarks.ts";
-import { masksOf, slicesOf, US } from "./rowSource.ts";
+import { masksOf, slicesAside, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
+import { sharedInt32 } from "./shared.ts";
 import { SliceReader } from "./sliceReader.ts";
 import type { JourneyWalk, WalkStatement } from "./statement.ts";
+
+/** A journey, and what a walk knows of its rows. */
+export interface JourneyFile {
+  location: string;
+  journey: Journey;
+  told: Told;
+  /** Null where the file has it. */
+  directory: Directory | null;
+}
 
 /** Makes what the rows of a walk need, as tables of their own: `<walk>_rows`, `_moved`, `_ids`, `_values`, `_tied`. */
 export class JourneyParts {
@@ -47,27 +60,37 @@ export class JourneyParts {
     return journeys.persons + Number(count);
   }
 
-  async openSources(): Promise<JourneySource[]> {
+  /** The journeys, mapped. Errors: FileUnreadable. */
+  open(): Journey[] {
+    return this.journeys.files.map(({ location }) => opened(location));
+  }
+
+  /** What is told of the rows of these journeys. */
+  async read(files: readonly Journey[]): Promise<JourneyFile[]> {
     const { journeys, fields, session } = this;
     const { table } = this.walk;
-    const files = journeys.files.map(({ location }) => opened(location));
     const { fromMs, toMs, isValueNamed } = journeys;
     const others = journeys.hasOthers ? `${table}_rows` : null;
     const o = { table, fields, others, session };
     const valued = { ...o, hasValue: fields.hasValue && isValueNamed };
-    const names = journeys.names === null ? null : await readNames(files, journeys.names, valued);
-    const steps = names === null ? fields.bits : 0;
+    const steps = journeys.names === null ? fields.bits : 0;
     const placed = { ...o, steps, hasValue: fields.hasValue && !isValueNamed };
-    const places = journeys.places === null ? null : await readPlaces(files, journeys.places, placed);
+    // Values of names get codes in a table of the connection; else names can be asked for while the places are.
+    const namesBeside = valued.hasValue ? valued : { ...valued, session: session.onBeside() };
+    const [names, places] = await allOf([
+      journeys.names === null ? null : readNames(files, journeys.names, namesBeside),
+      journeys.places === null ? null : readPlaces(files, journeys.places, placed),
+    ]);
     const moved = this.moved === null ? null : await this.movedCodes();
     // The times of a person are in order where older files come first, and need no sorting.
     return files
-      .map((journey, i) => {
-        const marks = new Marks(journey, { fields, fromMs, toMs, names, places: places === null ? null : places[i]! });
-        return { journey, marks, isStale: journeys.files[i]!.isStale };
+      .map((journey, i): JourneyFile => {
+        const { location, isStale } = journeys.files[i]!;
+        const kinds = names === null ? null : kindMarks(journey, names);
+        const directory = isStale && moved !== null ? rewritten(plainDirectory(journey), moved) : null;
+        return { location, journey, told: { fields, fromMs, toMs, kinds, places: places?.[i] ?? null }, directory };
       })
-      .sort((a, b) => a.journey.baseMs - b.journey.baseMs)
-      .map(({ journey, marks, isStale }) => new JourneySource(journey, marks, isStale ? moved : null));
+      .sort((a, b) => a.journey.baseMs - b.journey.baseMs);
   }
 
   /** Reads in which intervals the actors with these codes were made. */
@@ -79,13 +102,14 @@ export class JourneyParts {
     const isListed = codes <= LISTED_MAX_ROWS;
     const listed = `select n, ${isListed ? "list(code)" : "[code]"} from (${made}) where code is not null${isListed ? " group by n" : ""}`;
     const rows = { text: listed, params };
-    const madeIn = new Int32Array(codes).fill(-1);
+    const madeIn = sharedInt32(codes).fill(-1);
     const chunks = isListed ? session.chunksInMemory(rows) : session.chunks(`${this.walk.table}_made`, rows);
     for await (const chunk of chunks) {
       const [n, { bounds, numbers }] = [integersOf(chunk, 0), listsOf(chunk, 1)];
       for (let row = 0; row < chunk.rowCount; row++) {
-        const [from, length] = [bounds[4 * row]!, bounds[4 * row + 2]!];
-        for (let i = from; i < from + length; i++) madeIn[numbers[i]!] = n[row]!;
+        const from = bounds[4 * row]!;
+        const end = from + bounds[4 * row + 2]!;
+        for (let i = from; i < end; i++) madeIn[numbers[i]!] = n[row]!;
       }
     }
     return madeIn;
@@ -104,13 +128,21 @@ export class JourneyParts {
     return { shown: `struct_pack(number := ${number}, id := i.id)`, join: byId };
   }
 
-  /** The rows of other files, in order of code, where there are any. */
-  others(): RangeSource[] {
-    const { journeys, walk, fields } = this;
-    if (!journeys.hasOthers) return [];
-    const { table, text, params } = walk;
-    const from = this.areOthersAside ? { text: `${table}_rows`, params: [] } : { text: `(${text}\n)`, params };
-    return [new SliceReader(fields, slicesOf(this.session, `${table}_others`, this.inOrder(from), fields))];
+  /**
+   * The rows of other files, in order of code, where there are any: as one slice, which all threads see, or, where they are more than `most`,
+   * as a source that only one can read.
+   */
+  async others(most: number): Promise<{ shared: Slice | null; streamed: RangeSource | null }> {
+    const { journeys, walk, fields, session } = this;
+    if (!journeys.hasOthers) return { shared: null, streamed: null };
+    const { text, params } = walk;
+    const from = this.areOthersAside ? { text: `${walk.table}_rows`, params: [] } : { text: `(${text}\n)`, params };
+    const table = `${walk.table}_others`;
+    const count = await session.setAside(table, this.inOrder(from));
+    const slices = slicesAside(session, table, count, fields);
+    return count <= most
+      ? { shared: await sharedSlice(slices, count, fields), streamed: null }
+      : { shared: null, streamed: new SliceReader(fields, slices) };
   }
 
   /** All rows of these actors, in order of code: where rows of several files are of one time, only DuckDB knows their order. */
@@ -161,4 +193,11 @@ export class JourneyParts {
     const rows = await session.rows(`select m.moved, ${code} from ${table}_moved m${join}`);
     return new Map(rows.map(([moved, to]) => [Number(moved), Number(to)]));
   }
+}
+
+/** As `Promise.all`, but when one fails the others have ended, too: nothing uses a connection any more. */
+async function allOf<A, B>([a, b]: [Promise<A> | A, Promise<B> | B]): Promise<[A, B]> {
+  const ended = await Promise.allSettled([a, b]);
+  for (const each of ended) if (each.status === "rejected") throw each.reason;
+  return Promise.all([a, b]);
 }

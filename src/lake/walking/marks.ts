@@ -1,9 +1,10 @@
 import type { RowFields } from "../../walk/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
-import { keyOf, kindsOf } from "./eventKinds.ts";
-import type { Directory } from "./journeySource.ts";
-import type { Mark, Places } from "./places.ts";
-import type { PersonRows } from "./rowColumns.ts";
+import type { Directory } from "./directory.ts";
+import type { KindMarks } from "./kindMarks.ts";
+import type { JourneyColumns } from "./mappedJourney.ts";
+import type { PlaceMarks } from "./places.ts";
+import { lengthFor, type PersonRows } from "./rowColumns.ts";
 
 /** Persons by their places in a directory. */
 interface Persons {
@@ -13,58 +14,87 @@ interface Persons {
 }
 
 /** What tells rows apart. Times are in epoch ms, both ends included. */
-interface Told {
+export interface Told {
   fields: RowFields;
   fromMs: number | null;
   toMs: number | null;
-  /** What events are by their kinds alone, by `keyOf`; others are not read. Null where their places tell all of it. */
-  names: ReadonlyMap<string, Mark> | null;
-  /** Null where their names and times tell all of it. */
-  places: Places | null;
+  /** Null where their places tell all of it. */
+  kinds: KindMarks | null;
+  /** Null where their kinds and times tell all of it. */
+  places: PlaceMarks | null;
 }
+
+const NO_KINDS: KindMarks = {
+  isRead: new Uint8Array(),
+  steps: new Int32Array(),
+  excluded: new Int32Array(),
+  values: new Uint32Array(),
+};
 
 /** Which rows of a journey a walk reads, and what they are to it. */
 export class Marks {
-  readonly fields: RowFields;
-  private readonly isNameRead: Uint8Array;
-  private readonly steps: Int32Array;
-  private readonly excluded: Int32Array;
-  private readonly values: Uint32Array;
+  private readonly kinds: KindMarks;
   private readonly low: number;
   private readonly high: number;
-  private readonly places: Places | null;
+  private readonly places: PlaceMarks | null;
+  /** Rows with names that are read, of some persons. */
+  private named = new Int32Array(0);
+  private namedCount = 0;
   /** Adds the rows of these persons, for which there is room. */
   readonly add: (directory: Directory, persons: Persons, into: PersonRows) => void;
 
   constructor(
-    private readonly journey: Journey,
-    { fields, fromMs, toMs, names, places }: Told,
+    private readonly journey: JourneyColumns,
+    { fromMs, toMs, kinds, places }: Told,
   ) {
-    this.fields = fields;
-    const own = kindsOf(journey).map((kind) => names?.get(keyOf(kind)));
-    this.isNameRead = Uint8Array.from(own, (mark) => (mark === undefined ? 0 : 1));
-    this.steps = Int32Array.from(own, (mark) => mark?.steps ?? 0);
-    this.excluded = Int32Array.from(own, (mark) => mark?.excluded ?? 0);
-    this.values = Uint32Array.from(own, (mark) => mark?.value ?? 0);
+    this.kinds = kinds ?? NO_KINDS;
     this.low = (fromMs ?? Number.NEGATIVE_INFINITY) - journey.baseMs;
     this.high = (toMs ?? Number.POSITIVE_INFINITY) - journey.baseMs;
     this.places = places;
-    this.add = names === null ? this.addByPlace : places === null ? this.addByName : this.addByBoth;
+    this.add = kinds === null ? this.addByPlace : this.addByName;
   }
 
-  // Three loops, since each row costs some nanoseconds. The next row takes the place of one that is not read: which are is hard to
-  // foresee for a branch.
+  // Several loops, since each row costs some nanoseconds. The next row takes the place of one that is not read: which are is hard to
+  // foresee for a branch. Names come first: they are one byte a row, and times and places of events that no name asks for are not looked at.
 
-  private readonly addByName: Marks["add"] = ({ codes, begins, ends }, { from, to }, into) => {
-    const { isNameRead, steps, excluded, values, low, high } = this;
+  private readonly addByName: Marks["add"] = (directory, { from, to }, into) => {
+    for (let first = from; first < to; ) {
+      const end = this.findNamed(directory, first, to);
+      if (this.places === null) this.addNamed(directory, { from: first, to: end }, into);
+      else this.addNamedByPlace(directory, { from: first, to: end }, this.places, into);
+      first = end;
+    }
+  };
+
+  /** Finds the rows with names that are read, of persons whose rows follow each other. Answers where these persons end. */
+  private findNamed({ begins, ends }: Directory, from: number, to: number): number {
+    let person = from + 1;
+    while (person < to && begins[person] === ends[person - 1]) person++;
+    const first = begins[from]!;
+    const end = ends[person - 1]!;
+    if (this.named.length <= end - first) this.named = new Int32Array(lengthFor(end - first, this.named.length));
+    const { events, offsetsMs } = this.journey;
+    const { isRead } = this.kinds;
+    // Where the file begins before the time that is asked for, many rows go by their times.
+    this.namedCount =
+      this.low > 0
+        ? findReadSince(this.low, offsetsMs, events, isRead, first, end, this.named)
+        : findRead(events, isRead, first, end, this.named);
+    return person;
+  }
+
+  private addNamed({ codes, ends }: Directory, { from, to }: Persons, into: PersonRows): void {
+    const { low, high, named, namedCount } = this;
+    const { steps, excluded, values } = this.kinds;
     const { events, offsetsMs, baseMs } = this.journey;
     const { us, steps: stepsInto, excluded: excludedInto, value: valueInto, codes: runCodes, ends: runEnds } = into;
     const { hasExcluded, hasValue } = into.fields;
     let { count, runs } = into;
-    for (let person = from; person < to; person++) {
+    for (let person = from, i = 0; person < to; person++) {
       const before = count;
       const end = ends[person]!;
-      for (let at = begins[person]!; at < end; at++) {
+      for (; i < namedCount && named[i]! < end; i++) {
+        const at = named[i]!;
         const offset = offsetsMs[at]!;
         if (offset < low || offset > high) continue;
         const name = events[at]!;
@@ -72,7 +102,7 @@ export class Marks {
         stepsInto[count] = steps[name]!;
         if (hasExcluded) excludedInto[count] = excluded[name]!;
         if (hasValue) valueInto[count] = values[name]!;
-        count += isNameRead[name]!;
+        count++;
       }
       runCodes[runs] = codes[person]!;
       runEnds[runs] = count;
@@ -80,20 +110,26 @@ export class Marks {
     }
     into.count = count;
     into.runs = runs;
-  };
+  }
 
-  private readonly addByBoth: Marks["add"] = ({ codes, begins, ends }, { from, to }, into) => {
-    const { isNameRead, steps, excluded, values, low, high } = this;
+  private addNamedByPlace(
+    { codes, ends }: Directory,
+    { from, to }: Persons,
+    { marks, hasValue: isValueOfPlace }: PlaceMarks,
+    into: PersonRows,
+  ): void {
+    const { low, high, named, namedCount } = this;
+    const { steps, excluded, values } = this.kinds;
     const { events, offsetsMs, baseMs, rows } = this.journey;
     const { us, steps: stepsInto, excluded: excludedInto, value: valueInto, codes: runCodes, ends: runEnds } = into;
-    const { marks, hasValue: isValueOfPlace } = this.places!;
     const { words, wordShift, inWord, bitShift, all } = marks;
     const { hasExcluded, hasValue } = into.fields;
     let { count, runs } = into;
-    for (let person = from; person < to; person++) {
+    for (let person = from, i = 0; person < to; person++) {
       const before = count;
       const end = ends[person]!;
-      for (let at = begins[person]!; at < end; at++) {
+      for (; i < namedCount && named[i]! < end; i++) {
+        const at = named[i]!;
         const offset = offsetsMs[at]!;
         if (offset < low || offset > high) continue;
         const name = events[at]!;
@@ -103,7 +139,7 @@ export class Marks {
         stepsInto[count] = steps[name]!;
         if (hasExcluded) excludedInto[count] = excluded[name]!;
         if (hasValue) valueInto[count] = isValueOfPlace ? mark - 1 : values[name]!;
-        count += mark === 0 ? 0 : isNameRead[name]!;
+        count += mark === 0 ? 0 : 1;
       }
       runCodes[runs] = codes[person]!;
       runEnds[runs] = count;
@@ -111,7 +147,7 @@ export class Marks {
     }
     into.count = count;
     into.runs = runs;
-  };
+  }
 
   private readonly addByPlace: Marks["add"] = ({ codes, begins, ends }, { from, to }, into) => {
     const { low, high } = this;
@@ -141,4 +177,33 @@ export class Marks {
     into.count = count;
     into.runs = runs;
   };
+}
+
+/** Writes the places of events with names that are read, and answers how many there are. */
+function findRead(events: Journey["events"], isRead: Uint8Array, from: number, end: number, into: Int32Array): number {
+  let count = 0;
+  for (let at = from; at < end; at++) {
+    into[count] = at;
+    count += isRead[events[at]!]!;
+  }
+  return count;
+}
+
+/** The same of events that are not before a time. */
+function findReadSince(
+  low: number,
+  offsetsMs: Journey["offsetsMs"],
+  events: Journey["events"],
+  isRead: Uint8Array,
+  from: number,
+  end: number,
+  into: Int32Array,
+): number {
+  let count = 0;
+  for (let at = from; at < end; at++) {
+    if (offsetsMs[at]! < low) continue;
+    into[count] = at;
+    count += isRead[events[at]!]!;
+  }
+  return count;
 }

@@ -1,4 +1,6 @@
 export { FileUnreadable } from "./fileUnreadable.ts";
 export { WalkSession } from "./session.ts";
 export type { JourneyWalk, WalkStatement } from "./statement.ts";
+export { WALK_LIMITS, type WalkLimits } from "./walkLimits.ts";
 export { WalkTable } from "./walkTable.ts";
+export { WalkThreadDied, WalkThreads } from "./walkThreads.ts";

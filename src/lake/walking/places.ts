@@ -1,4 +1,5 @@
 import type { RowFields } from "../../walk/mod.ts";
+import { sharedInt32, sharedUint32 } from "./shared.ts";
 
 /** What a row is to a walk; `value` is a code. */
 export interface Mark {
@@ -15,7 +16,12 @@ interface Marked extends Pick<RowFields, "hasExcluded" | "hasValue"> {
   maxValue: number;
 }
 
-/** What DuckDB has said of the rows of a file, by their places in it. */
+/** What is said of the rows of a file, as any thread reads it. */
+export type PlaceMarks = Pick<Places, "isRead" | "hasValue" | "excluded" | "values"> & {
+  marks: Omit<PackedNumbers, "set">;
+};
+
+/** What DuckDB has said of the rows of a file, by their places in it. All threads see it. */
 export class Places {
   /**
    * 0 for a row that is not read. Else its steps, with `isRead`, the bit behind the last one; without steps one more than its value, so that
@@ -36,8 +42,8 @@ export class Places {
     this.isRead = 1 << steps;
     this.hasValue = hasValue;
     this.marks = new PackedNumbers(rowCount, steps === 0 ? maxValue + 1 : 2 ** (steps + 1) - 1);
-    this.excluded = hasExcluded ? new Int32Array(rowCount) : null;
-    this.values = hasValue && steps > 0 ? new Uint32Array(rowCount) : null;
+    this.excluded = hasExcluded ? sharedInt32(rowCount) : null;
+    this.values = hasValue && steps > 0 ? sharedUint32(rowCount) : null;
   }
 
   /** Says what the rows are whose places `rows` has from `from` to below `end`; of each row once. */
@@ -66,7 +72,7 @@ export class PackedNumbers {
     this.wordShift = 5 - this.bitShift;
     this.inWord = (1 << this.wordShift) - 1;
     this.all = this.bitShift === 5 ? -1 : (1 << (1 << this.bitShift)) - 1;
-    this.words = new Uint32Array(Math.ceil(count / 2 ** this.wordShift));
+    this.words = sharedUint32(Math.ceil(count / 2 ** this.wordShift));
   }
 
   /** At places that had none: `places` from `from` to below `end`. */

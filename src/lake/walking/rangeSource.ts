@@ -1,3 +1,4 @@
+import type { Range } from "./ranges.ts";
 import type { PersonRows } from "./rowColumns.ts";
 
 /** Gives rows by ranges of codes of persons. */
@@ -6,6 +7,6 @@ export interface RangeSource {
   readonly rows: PersonRows;
   /** A person may have several runs of rows. */
   readonly hasSeveralRuns: boolean;
-  /** Has `rows` be those of codes below `end` that were not given yet; ranges are asked for in ascending order. */
-  gather(end: number): void | Promise<void>;
+  /** Has `rows` be those of a range; ranges are asked for in ascending order, each at most once. */
+  gather(range: Range): void | Promise<void>;
 }

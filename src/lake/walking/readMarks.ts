@@ -67,19 +67,25 @@ export async function readPlaces(
   const columns = ["file", "rows", ...masks].join(", ");
   const areAlikeListed = files.reduce((sum, { rowCount }) => sum + rowCount, 0) <= LISTED_MAX_ROWS;
   const listed = { ...rows, text: listedPlaces(rows.text, { steps, hasExcluded, hasValue, areAlikeListed }) };
-  const read = hasValue ? await coded(listed, columns, o) : { ...listed, text: chosen(columns, listed.text) };
+  const areCodesAside = hasValue && areAlikeListed;
+  if (hasValue) await giveCodes(listed, o);
+  const read = !hasValue
+    ? { ...listed, text: chosen(columns, listed.text) }
+    : { text: areCodesAside ? `select ${columns} from ${o.table}_valued` : withCodes(columns, o), params: [] };
+  const codes = areCodesAside ? await codesAside(o) : null;
   const maxValue = hasValue ? await countOf(`${o.table}_values`, o.session) : 0;
   const places = files.map(({ rowCount }) => new Places(rowCount, { steps, maxValue, hasExcluded, hasValue }));
+  let next = 0;
   const chunks = areAlikeListed ? o.session.chunksInMemory(read) : o.session.chunks(`${o.table}_places`, read);
   for await (const chunk of chunks) {
     const [file, { bounds, numbers }] = [unsignedOf(chunk, 0), listsOf(chunk, 1)];
     const mask = steps === 0 ? null : integersOf(chunk, 2);
     const excluded = hasExcluded ? integersOf(chunk, 3) : null;
-    const value = hasValue ? unsignedOf(chunk, 2 + (steps === 0 ? 0 : hasExcluded ? 2 : 1)) : null;
+    const value = hasValue && codes === null ? unsignedOf(chunk, 2 + (steps === 0 ? 0 : hasExcluded ? 2 : 1)) : null;
     for (let i = 0; i < chunk.rowCount; i++) {
-      const [from, length] = [bounds[4 * i]!, bounds[4 * i + 2]!];
-      const mark = { steps: mask?.[i] ?? 0, excluded: excluded?.[i] ?? 0, value: value?.[i] ?? 0 };
-      places[file[i]!]!.set(numbers, from, from + length, mark);
+      const from = bounds[4 * i]!;
+      const mark = { steps: mask?.[i] ?? 0, excluded: excluded?.[i] ?? 0, value: codes?.[next++] ?? value?.[i] ?? 0 };
+      places[file[i]!]!.set(numbers, from, from + bounds[4 * i + 2]!, mark);
     }
   }
   return places;
@@ -107,11 +113,13 @@ async function countOf(table: string, session: WalkSession): Promise<number> {
 const chosen = (columns: string, text: string): string => `select ${columns} from (${text}\n)`;
 
 /** These columns of rows, and the codes of their values, from 1. */
-async function coded(
-  rows: BoundText,
-  columns: string,
-  { table, fields, others, session }: Marking,
-): Promise<BoundText> {
+async function coded(rows: BoundText, columns: string, o: Marking): Promise<BoundText> {
+  await giveCodes(rows, o);
+  return { text: withCodes(columns, o), params: [] };
+}
+
+/** Keeps rows as the table `<table>_valued`, and gives codes to their values. */
+async function giveCodes(rows: BoundText, { table, fields, others, session }: Marking): Promise<void> {
   await session.run(`create temp table ${table}_valued as select * from (${rows.text}\n)`, rows.params);
   const from = [`${table}_valued`, ...(others === null ? [] : [others])];
   const values = from.map((name) => `select value from ${name} where value is not null`).join(" union all ");
@@ -119,6 +127,25 @@ async function coded(
     `create temp table ${table}_values as select value, (row_number() over (${fields.isInOrder ? "order by value" : ""}))::uinteger as code
      from (select distinct value from (${values}))`,
   );
-  const joined = `${table}_valued r left join ${table}_values v on v.value = r.value`;
-  return { text: `select ${columns}, coalesce(v.code, 0)::uinteger from ${joined}`, params: [] };
+}
+
+const CODE = "coalesce(v.code, 0)::uinteger";
+
+const joined = (table: string): string => `${table}_valued r left join ${table}_values v on v.value = r.value`;
+
+/** The rows that were kept, and the codes of their values. */
+const withCodes = (columns: string, { table }: Marking): string => `select ${columns}, ${CODE} from ${joined(table)}`;
+
+/** The codes alone, in the order in which the rows were kept: a join would copy the lists of rows. */
+async function codesAside({ table, session }: Marking): Promise<Uint32Array> {
+  const text = `select ${CODE} from ${joined(table)} order by r.rowid`;
+  const pieces: Uint32Array[] = [];
+  for await (const chunk of session.chunksInMemory({ text, params: [] })) pieces.push(unsignedOf(chunk, 0).slice());
+  const codes = new Uint32Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    codes.set(piece, at);
+    at += piece.length;
+  }
+  return codes;
 }

@@ -1,4 +1,4 @@
-import type { RowFields } from "../../walk/mod.ts";
+import type { RowFields, Slice } from "../../walk/mod.ts";
 
 const LEAST = 4096;
 
@@ -33,6 +33,23 @@ export class PersonRows extends RowColumns {
   clear(): void {
     this.count = 0;
     this.runs = 0;
+  }
+
+  /** Adds the rows of a slice from a place on. */
+  addSlice({ actor, us, steps, excluded, value }: Slice, from: number, end: number): void {
+    this.reserve(end - from);
+    this.reserveRuns(end - from);
+    for (let row = from; row < end; row++) {
+      const { count, runs } = this;
+      this.us[count] = us[row]!;
+      this.steps[count] = steps[row]!;
+      if (excluded !== null) this.excluded[count] = excluded[row]!;
+      if (value !== null) this.value[count] = value[row]!;
+      this.count++;
+      const isSame = runs > 0 && this.codes[runs - 1] === actor[row];
+      if (!isSame) this.codes[this.runs++] = actor[row]!;
+      this.ends[this.runs - 1] = this.count;
+    }
   }
 
   /** Makes room for so many more runs, and for one that is written and not counted. */

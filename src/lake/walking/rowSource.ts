@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
-import type { RowFields, Slice } from "../../walk/mod.ts";
+import type { Found, RowFields, Slice, Walker } from "../../walk/mod.ts";
 import { doublesOf, integersOf, unsignedOf } from "../engine/mod.ts";
 import type { Codes, Decoded } from "./foundTable.ts";
 import type { BoundText, WalkSession } from "./session.ts";
@@ -8,7 +8,10 @@ import type { BoundText, WalkSession } from "./session.ts";
 export interface RowSource extends Codes {
   /** By code of an actor, the number of the interval in which it was made, -1 for none, where the walk asks for it. */
   readonly madeIn: Int32Array;
-  slices(): AsyncIterable<Slice>;
+  /** Whether `walk` streams rows through the connection. */
+  readonly isStreamed: boolean;
+  /** Hands all rows to the walker, and what other threads have found of them to `append`. */
+  walk(walker: Walker, append: (found: Found) => void): Promise<void>;
 }
 
 /** What stands for no value, where there is no breakdown. */
@@ -27,7 +30,17 @@ export async function* slicesOf(
   statement: BoundText,
   fields: RowFields,
 ): AsyncIterable<Slice> {
-  for await (const chunk of session.chunks(table, statement)) yield sliceOf(chunk, fields);
+  yield* slicesAside(session, table, await session.setAside(table, statement), fields);
+}
+
+/** Such rows of a table that was set aside. */
+export async function* slicesAside(
+  session: WalkSession,
+  table: string,
+  count: number,
+  fields: RowFields,
+): AsyncIterable<Slice> {
+  for await (const chunk of session.chunksAside(table, count)) yield sliceOf(chunk, fields);
 }
 
 function sliceOf(chunk: DuckDBDataChunk, { hasExcluded, hasValue }: RowFields): Slice {

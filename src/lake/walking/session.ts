@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
 import type { SqlValue } from "../engine/mod.ts";
 import { bindAll } from "../engine/mod.ts";
+import { WalkThreads } from "./walkThreads.ts";
 
 /** Does one thing with DuckDB, unless the statement is cancelled. */
 export type Step = <T>(body: () => Promise<T>) => Promise<T>;
@@ -18,7 +19,13 @@ export class WalkSession {
     readonly connection: DuckDBConnection,
     readonly beside: DuckDBConnection,
     readonly step: Step,
+    readonly threads = WalkThreads.NONE,
   ) {}
+
+  /** The same with the other connection, where the two can be used at once; it has temporary tables of its own. */
+  onBeside(): WalkSession {
+    return new WalkSession(this.beside, this.beside, this.step, this.threads);
+  }
 
   async run(text: string, params: SqlValue[] = []): Promise<void> {
     const statement = await this.prepare(text, params);
@@ -30,11 +37,21 @@ export class WalkSession {
    * The rows of a statement, in their order, a chunk at a time. They go through a temporary table of this name, since the client
    * ends a stream early, without a word, where its statement fails: so the statement has come to its end before the first chunk.
    */
-  async *chunks(table: string, { text, params }: BoundText): AsyncIterable<DuckDBDataChunk> {
+  async *chunks(table: string, statement: BoundText): AsyncIterable<DuckDBDataChunk> {
+    yield* this.chunksAside(table, await this.setAside(table, statement));
+  }
+
+  /** Keeps the rows of a statement as a temporary table, for `chunksAside`. Answers how many there are. */
+  async setAside(table: string, { text, params }: BoundText): Promise<number> {
     await this.run(`create temp table ${table} as ${text}`, params);
     const [[count] = []] = await this.rows(`select count(*) from ${table}`);
+    return Number(count);
+  }
+
+  /** The rows of such a table, of which there are `count`; the table goes with the last one. */
+  async *chunksAside(table: string, count: number): AsyncIterable<DuckDBDataChunk> {
     const result = await this.step(() => this.connection.stream(`select * from ${table}`));
-    let left = Number(count);
+    let left = count;
     while (left > 0) {
       const chunk = await this.step(() => result.fetchChunk());
       if (chunk === null || chunk.rowCount === 0) throw new Error(`${left} rows of ${table} were lost`);

@@ -1,5 +1,7 @@
 import type { RowFields, Slice } from "../../walk/mod.ts";
+import { lowerBound } from "./directory.ts";
 import type { RangeSource } from "./rangeSource.ts";
+import type { Range } from "./ranges.ts";
 import { PersonRows } from "./rowColumns.ts";
 
 /** Gives rows that come in order of actor by ranges of actors. */
@@ -16,32 +18,15 @@ export class SliceReader implements RangeSource {
     this.slices = slices[Symbol.asyncIterator]();
   }
 
-  async gather(end: number): Promise<void> {
+  async gather({ end }: Range): Promise<void> {
     this.rows.clear();
     while (await this.hasMore()) {
-      const isWhole = this.addBelow(end);
-      if (!isWhole) break;
+      const slice = this.slice!;
+      const to = lowerBound(slice.actor, end, this.next, slice.rowCount);
+      this.rows.addSlice(slice, this.next, to);
+      this.next = to;
+      if (to < slice.rowCount) break;
     }
-  }
-
-  /** Whether all rows of the slice are below the end. */
-  private addBelow(end: number): boolean {
-    const { rowCount, actor, us, steps, excluded, value } = this.slice!;
-    const { rows } = this;
-    rows.reserve(rowCount - this.next);
-    rows.reserveRuns(rowCount - this.next);
-    for (; this.next < rowCount && actor[this.next]! < end; this.next++) {
-      const { count, runs } = rows;
-      rows.us[count] = us[this.next]!;
-      rows.steps[count] = steps[this.next]!;
-      if (excluded !== null) rows.excluded[count] = excluded[this.next]!;
-      if (value !== null) rows.value[count] = value[this.next]!;
-      rows.count++;
-      const isSame = runs > 0 && rows.codes[runs - 1] === actor[this.next];
-      if (!isSame) rows.codes[rows.runs++] = actor[this.next]!;
-      rows.ends[rows.runs - 1] = rows.count;
-    }
-    return this.next === rowCount;
   }
 
   private async hasMore(): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { type DuckDBType, INTEGER, UINTEGER } from "@duckdb/node-api";
-import { NOTHING_KNOWN, type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
+import { NOTHING_KNOWN, type RowFields, rowsOf, type Walker } from "../../walk/mod.ts";
 import type { Decoded } from "./foundTable.ts";
 import { masksOf, noValue, type RowSource, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
@@ -17,6 +17,7 @@ const CODES: ReadonlyMap<string, DuckDBType> = new Map<string, DuckDBType>([
 
 /** Rows that DuckDB sorts. Actors that are no small numbers, and values, get codes before. */
 export class SortedRows implements RowSource {
+  readonly isStreamed = true;
   readonly madeIn = NOTHING_KNOWN.madeIn;
 
   private constructor(
@@ -46,8 +47,8 @@ export class SortedRows implements RowSource {
     return new SortedRows(session, `${table}_sorted`, codeType, actor, noValue, fields, sorted);
   }
 
-  slices(): AsyncIterable<Slice> {
-    return slicesOf(this.session, this.table, this.sorted, this.fields);
+  async walk(walker: Walker): Promise<void> {
+    for await (const slice of slicesOf(this.session, this.table, this.sorted, this.fields)) walker.take(slice);
   }
 }
 

@@ -23,9 +23,17 @@ export class WalkTable {
     const walker = walkerOf(walk.program, (found) => table.append(found), known);
     const table = new FoundTable(walk.table, walker.found, rows);
     await table.create(session);
-    for await (const slice of rows.slices()) walker.take(slice);
+    // The view is made while the walk goes, where the connection has nothing else to do then.
+    const showing = rows.isStreamed ? null : table.show(session);
+    const shown = showing?.catch(() => {});
+    try {
+      await rows.walk(walker, (found) => table.append(found));
+    } finally {
+      await shown;
+    }
     walker.end();
-    await table.finish(session);
+    table.finish();
+    await (showing ?? table.show(session));
   }
 
   /** Of the text that the walker asks for. */

@@ -3,10 +3,17 @@ import { isMomentary, lookInside } from "./inside.ts";
 
 /** Records that note what a query finds in them, however it names it and however deep cohorts nest. */
 export class WatchedRecords implements QueryRecords {
-  /** Whether the moment is part of what some cohort or action means that was looked at. */
-  isMomentary = false;
+  readonly inside?: WatchedRecords;
+  private wasMomentary = false;
 
-  constructor(private readonly records: QueryRecords) {}
+  constructor(private readonly records: QueryRecords) {
+    if (records.inside !== undefined) this.inside = new WatchedRecords(records.inside);
+  }
+
+  /** Whether the moment is part of what some cohort or action means that was looked at. */
+  get isMomentary(): boolean {
+    return this.wasMomentary || this.inside?.isMomentary === true;
+  }
 
   propertyType: QueryRecords["propertyType"] = (owner, key) => this.records.propertyType(owner, key);
   cohort = (id: number) => this.noteCohort(this.records.cohort(id));
@@ -25,6 +32,6 @@ export class WatchedRecords implements QueryRecords {
   }
 
   private note(filters: unknown): void {
-    this.isMomentary ||= isMomentary(lookInside(filters));
+    this.wasMomentary ||= isMomentary(lookInside(filters));
   }
 }

@@ -1,6 +1,7 @@
 import type { Lake } from "../../lake/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
+import type { TextLimits } from "../shape/textLimits.ts";
 import type { Calendar } from "../time/dates.ts";
 import type { QueryRecords } from "./records.ts";
 
@@ -13,7 +14,7 @@ export interface QueryContext extends Calendar {
   weekStartDay: 0 | 1;
   nowMs: number;
   lake: Lake;
-  limits: { timeoutMs: number; maxRows: number; textMaxBytes: number };
+  limits: { timeoutMs: number; maxRows: number; text: TextLimits };
   /** `dau` counts distinct ids instead of persons. */
   aggregateByDistinctId?: boolean;
   /** What `filterTestAccounts` filters by; none where absent. */

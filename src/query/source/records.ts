@@ -41,6 +41,8 @@ export interface QueryRecords {
   cohortNamed(name: string): CohortRecord | null;
   action(id: number): ActionRecord | null;
   actionNamed(name: string): ActionRecord | null;
+  /** The records by which the conditions of cohorts and actions are read; these themselves where absent. */
+  inside?: QueryRecords;
 }
 
 /** A project without definitions, cohorts and actions. */

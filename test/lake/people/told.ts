@@ -52,6 +52,7 @@ export class Told {
       eraseMs: 0,
       backfillMs: 0,
       backfillBytesPerMinute: 1e9,
+      compactPersonRows: true,
     };
     const { catalog, storage } = lake;
     this.compactor = new Compactor({ config, catalog, storage, holder: "compactor", log: () => {} });

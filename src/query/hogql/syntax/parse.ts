@@ -1,10 +1,9 @@
 import { HogqlError } from "../../shape/errors.ts";
+import { extentOf } from "./extent.ts";
 import { type Asker, Lane } from "./parseLane.ts";
-import { bracketDepth, lostClause, skeletonOf } from "./prescan.ts";
+import { lostClause, skeletonOf } from "./prescan.ts";
 import type { Query } from "./tree.ts";
 
-/** Deeper text is refused: no query that a person wrote is. */
-const MAX_DEPTH = 32;
 /** A worker that has parsed before can take minutes for calls nested deeper than this; a fresh one takes a second. */
 const WARM_DEPTH = 4;
 /** Characters of trees kept. */
@@ -53,13 +52,14 @@ export class Parser {
   }
 
   private async parseNew(text: string, asker: Asker): Promise<Outcome> {
-    const maxBytes = asker.limits.textMaxBytes;
+    const { maxBytes, maxTokens, maxDepth } = asker.limits.text;
     if (Buffer.byteLength(text) > maxBytes) throw new HogqlError(`The query is longer than ${maxBytes} bytes.`);
     const skeleton = skeletonOf(text);
     const lost = lostClause(skeleton);
     if (lost !== null) throw new HogqlError(`${lost.clause} is not supported.`, lost.start, lost.end);
-    const depth = bracketDepth(skeleton);
-    if (depth > MAX_DEPTH) throw new HogqlError(`The query nests more than ${MAX_DEPTH} levels deep.`);
+    const { depth, tokens } = extentOf(skeleton);
+    if (tokens > maxTokens) throw new HogqlError(`The query has more than ${maxTokens} words and signs.`);
+    if (depth > maxDepth) throw new HogqlError(`The query nests more than ${maxDepth} levels deep.`);
     const json = await (depth > WARM_DEPTH ? this.deep : this.warm).parse(text, asker);
     const parsed = JSON.parse(withAllDigits(json)) as Query | ParserError;
     const outcome = "error" in parsed ? { error: syntaxError(parsed) } : { tree: parsed };

@@ -1,9 +1,8 @@
 import { FairQueue, RetryableError, TerminalError, type WeirError } from "../../../types/mod.ts";
 import { HogqlError } from "../../shape/errors.ts";
+import type { TextLimits } from "../../shape/textLimits.ts";
 import type { ParseReply, ParseRequest } from "./parseWorker.ts";
 
-/** Longest parse. */
-const DEADLINE_MS = 10_000;
 /** Texts in work at once; each worker holds some 60 MB. */
 const MAX_WORKERS = 2;
 /** Texts waiting for a worker, and those of one project. */
@@ -13,7 +12,7 @@ const MAX_WAITING_OF_PROJECT = 64;
 /** The project that asks for a text's tree, and how long it waits. */
 export interface Asker {
   teamId: number;
-  limits: { timeoutMs: number; textMaxBytes: number };
+  limits: { timeoutMs: number; text: TextLimits };
   signal?: AbortSignal;
   /** The end of the query's time, of `performance.now()`; `timeoutMs` from now where absent. */
   endsAtMs?: number;
@@ -22,6 +21,8 @@ export interface Asker {
 interface Job {
   teamId: number;
   text: string;
+  /** Longest parse. */
+  parseMs: number;
   /** Ends it, once it is in work. */
   stop: ((reason: WeirError) => void) | null;
   resolve(tree: string): void;
@@ -47,7 +48,7 @@ export class Lane {
       throw new RetryableError("queries_busy", "Too many queries are waiting.");
     }
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const job: Job = { teamId, text, stop: null, resolve, reject };
+    const job: Job = { teamId, text, parseMs: limits.text.parseMs, stop: null, resolve, reject };
     const leftMs = endsAtMs === undefined ? limits.timeoutMs : Math.max(0, endsAtMs - performance.now());
     const timer = setTimeout(() => this.end(job, late(job)), leftMs);
     const onAbort = () => this.end(job, cancelled());
@@ -105,7 +106,7 @@ export class Lane {
     promise.catch(() => {});
     job.stop = reject;
     const worker = await Promise.race([starting, promise.then(() => starting)]);
-    const timer = setTimeout(() => reject(tooComplex()), DEADLINE_MS);
+    const timer = setTimeout(() => reject(tooComplex()), job.parseMs);
     const id = this.nextId++;
     worker.onmessage = ({ data: reply }: MessageEvent<ParseReply>) => {
       if ("ready" in reply || reply.id !== id) return;

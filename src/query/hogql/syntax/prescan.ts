@@ -33,17 +33,6 @@ function indexOrEnd(text: string, what: string, from: number): number {
   return index < 0 ? text.length : index;
 }
 
-/** How deep brackets nest, seen without parsing: the parser's time can explode with it. */
-export function bracketDepth(skeleton: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const char of skeleton) {
-    if (char === "(" || char === "[" || char === "{") deepest = Math.max(deepest, ++depth);
-    else if (char === ")" || char === "]" || char === "}") depth--;
-  }
-  return deepest;
-}
-
 /** Clauses that the parser reads and leaves out of its tree. */
 const LOST = /\b(?:with\s+(?:totals|rollup|cube)|nulls\s+first)\b/i;
 

@@ -88,21 +88,20 @@ function excludedFrom(item: Expression, filter: PathsFilter): Expression | null 
   return excluded.length === 0 ? null : compare(item, "not in", { node: "Tuple", exprs: excluded.map(constant) });
 }
 
-function cleanedItem(plan: PathsPlan): Expression {
-  const { context, filter } = plan;
-  const cleaned = cleanedPath(itemOf(plan), filter.pathReplacements === true ? context.pathCleaningFilters : null);
-  return cleanedPath(cleaned, filter.localPathCleaningFilters);
-}
-
-/** What an event is on a path. */
-function itemOf({ context, filter }: PathsPlan): Expression {
-  const textOf = (type: "event" | "hogql", key: string) => {
-    const { text } = subjectOf({ type, key, groupTypeIndex: null }, context, "pathsFilter.pathsHogQLExpression");
-    return call("ifNull", text, constant(""));
-  };
+/**
+ * What an event is on a path, cleaned. Rules are put to each text itself, before one that is missing becomes empty: of a column that is stored as a
+ * dictionary the engine cleans each value once, not each row.
+ */
+function cleanedItem({ context, filter }: PathsPlan): Expression {
+  const ofProject = filter.pathReplacements === true ? context.pathCleaningFilters : null;
+  const cleaned = (text: Expression) => cleanedPath(cleanedPath(text, ofProject), filter.localPathCleaningFilters);
+  const orEmpty = (text: Expression) => call("ifNull", cleaned(text), cleaned(constant("")));
+  const textOf = (type: "event" | "hogql", key: string) =>
+    subjectOf({ type, key, groupTypeIndex: null }, context, "pathsFilter.pathsHogQLExpression").text;
   const expression = expressionOf(filter);
-  let item = expression === null ? EVENT : textOf("hogql", expression);
-  const shownAs = (event: string, text: Expression) => call("if", compare(EVENT, "==", constant(event)), text, item);
+  let item = expression === null ? cleaned(EVENT) : orEmpty(textOf("hogql", expression));
+  const shownAs = (event: string, text: Expression) =>
+    call("if", compare(EVENT, "==", constant(event)), orEmpty(text), item);
   if (showsType(filter, "$pageview")) {
     const url = textOf("event", "$current_url");
     item = shownAs("$pageview", call("replaceRegexpAll", url, constant("(.)/$"), constant("\\1")));
