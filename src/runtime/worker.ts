@@ -84,6 +84,8 @@ export class Worker {
   private reconnects = 0;
   private openedAt = 0;
   private stopping = false;
+  /** Members that are to be taken out at the next turn. */
+  private ended: readonly string[] = [];
 
   constructor(private readonly parts: WorkerParts) {
     const { id, catalog, bus, limits, log } = parts;
@@ -139,6 +141,11 @@ export class Worker {
     await this.membership.leave().catch((error) => log(`left without saying so: ${describeError(error)}`));
   }
 
+  /** Members whose processes are known to have ended: what they owned need not wait for their leases. */
+  expel(members: readonly string[]): void {
+    this.ended = [...this.ended, ...members];
+  }
+
   /** Ends after the flushes in hand. */
   stop(): void {
     this.stopping = true;
@@ -149,6 +156,7 @@ export class Worker {
     const failure = this.flights.takeFailure();
     if (failure !== null) throw failure.error;
     await this.checkLease();
+    await this.takeOutEnded();
     await this.checkConnection();
     await this.followCatalog();
     if (this.generation === null) return false;
@@ -209,6 +217,14 @@ export class Worker {
     if (!this.parts.duplicates.isFull || nowMs - this.roomMadeAtMs < MAKE_ROOM_MS) return;
     this.roomMadeAtMs = nowMs;
     await this.duplicates.refresh(this.now(generation));
+  }
+
+  /** A failure is told, and the leases run out by themselves. */
+  private async takeOutEnded(): Promise<void> {
+    const { ended } = this;
+    if (ended.length === 0) return;
+    this.ended = [];
+    await this.membership!.expel(ended);
   }
 
   /** After a standstill: is what it owns still its own? */

@@ -1,4 +1,5 @@
 import type { Lane } from "../types/mod.ts";
+import { type BrokerAddress, plainAddress } from "./link/address.ts";
 import { Link } from "./link/link.ts";
 import {
   deleteStream,
@@ -50,9 +51,10 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-/** `url` is `nats://[user:password@ | token@]host:port`. Throws RetryableError `broker_unavailable`. */
-export async function connectBus(url: string, o: { name?: string } = {}): Promise<Bus> {
-  return new NatsBus(await Link.open(url, o.name ?? "weir"));
+/** An address, or its URL alone. Throws RetryableError `broker_unavailable`, TerminalError `invalid_setting`. */
+export async function connectBus(address: BrokerAddress | string, o: { name?: string } = {}): Promise<Bus> {
+  const whole = typeof address === "string" ? plainAddress(address) : address;
+  return new NatsBus(await Link.open(whole, o.name ?? "weir"));
 }
 
 class NatsBus implements Bus {

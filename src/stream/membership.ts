@@ -1,7 +1,7 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
 import { describeError, RetryableError, TerminalError, WeirError } from "../types/mod.ts";
 import { type Link, unavailable } from "./link/link.ts";
-import { assertConfig, findStream, makeStream } from "./link/streams.ts";
+import { assertConfig, findStream, hasReplicas, makeStream, replicasOf } from "./link/streams.ts";
 
 const STREAM = "WEIR_MEMBERS";
 const SUBJECTS = "members.*";
@@ -24,6 +24,8 @@ export interface Membership {
    * not know. That the broker was away does not count.
    */
   readonly losses: number;
+  /** Takes members out whose processes are known to have ended, without waiting for their leases. Throws RetryableError. */
+  expel(members: readonly string[]): Promise<void>;
   /** Others see it at their next look. If the broker is away, the lease ends by itself. */
   leave(): Promise<void>;
 }
@@ -73,6 +75,8 @@ class Lease implements Membership {
   #nextBeat: ReturnType<typeof setTimeout> | null = null;
   #expiry: ReturnType<typeof setTimeout> | null = null;
   #left = false;
+  /** A look that was under way when they were taken out may still tell of them. Ids are new at each start. */
+  readonly #expelled = new Set<string>();
 
   constructor(link: Link, options: MembershipOptions) {
     this.#link = link;
@@ -99,6 +103,16 @@ class Lease implements Membership {
     this.#pulseAtMs = performance.now();
     this.#pulse = setInterval(() => this.#feelPulse(), this.#o.ttlMs / BEATS_PER_TTL);
     this.#schedule();
+  }
+
+  async expel(members: readonly string[]): Promise<void> {
+    for (const member of members) this.#expelled.add(member);
+    const before = this.#members.length;
+    this.#members = this.#members.filter((member) => !this.#expelled.has(member));
+    if (this.#members.length < before) this.#o.onChange();
+    for (const member of members) {
+      await this.#link.api((jsm) => jsm.streams.purge(STREAM, { filter: `members.${member}` }));
+    }
   }
 
   async leave(): Promise<void> {
@@ -171,7 +185,8 @@ class Lease implements Membership {
   }
 
   async #look(): Promise<string[]> {
-    return [...new Set([...(await listMembers(this.#link)), this.#o.memberId])].sort();
+    const living = (await listMembers(this.#link)).filter((member) => !this.#expelled.has(member));
+    return [...new Set([...living, this.#o.memberId])].sort();
   }
 
   #lose(): void {
@@ -199,9 +214,10 @@ async function ensureMembersStream(link: Link, ttlMs: number): Promise<void> {
     max_age: ttlMs * NANOS_PER_MS,
     // Must not be longer than the age; no heartbeat has an id.
     duplicate_window: ttlMs * NANOS_PER_MS,
-    num_replicas: 1,
+    ...replicasOf(link),
   } satisfies Partial<StreamConfig>;
   let info = await makeStream(link, wanted);
-  if (info.config.max_age !== wanted.max_age) info = await link.api((jsm) => jsm.streams.update(STREAM, wanted));
+  if (info.config.max_age !== wanted.max_age || !hasReplicas(link, info))
+    info = await link.api((jsm) => jsm.streams.update(STREAM, wanted));
   assertConfig(wanted, info.config);
 }

@@ -5,6 +5,7 @@ export { type Bus, connectBus } from "./bus.ts";
 export { decodeFrame } from "./frame/codec.ts";
 export { addDropped } from "./frame/counts.ts";
 export { FrameWriter } from "./frame/frameWriter.ts";
+export { type BrokerAddress, plainAddress } from "./link/address.ts";
 export { identityPartitionOf, partitionOf } from "./link/partition.ts";
 export { laneSubjects, type StreamFacts, streamName, subjectOf } from "./link/streams.ts";
 export type { Membership, MembershipOptions } from "./membership.ts";

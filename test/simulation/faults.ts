@@ -12,6 +12,7 @@ export const FAULTS = [
   "worker killed in the middle of a flush",
   "front killed",
   "front killed between a merge and its event",
+  "worker's end told",
   "worker paused past its lease",
   "worker joined",
   "worker left",

@@ -21,6 +21,7 @@ export class SimMembership implements Membership {
   private isNoted = false;
   private lossCount = 0;
   private hasLeft = false;
+  private readonly expelled = new Set<string>();
 
   constructor(
     private readonly universe: Universe,
@@ -47,6 +48,15 @@ export class SimMembership implements Membership {
   get losses(): number {
     this.noteLoss();
     return this.lossCount;
+  }
+
+  async expel(members: readonly string[]): Promise<void> {
+    for (const member of members) this.expelled.add(member);
+    const before = this.seen.length;
+    this.seen = this.seen.filter((member) => !this.expelled.has(member));
+    if (this.seen.length < before) this.o.onChange();
+    await this.universe.scheduler.point(this.process);
+    for (const member of members) this.universe.members.expiresAtMs.delete(member);
   }
 
   async leave(): Promise<void> {
@@ -77,7 +87,7 @@ export class SimMembership implements Membership {
       this.provenAtMs = scheduler.nowMs;
       this.isNoted = false;
       members.expiresAtMs.set(this.o.memberId, scheduler.nowMs + this.o.ttlMs);
-      this.seen = members.living();
+      this.seen = members.living().filter((member) => !this.expelled.has(member));
     } else this.noteLoss();
     if (before !== `${this.isLost} ${this.seen}`) this.o.onChange();
   }

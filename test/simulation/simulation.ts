@@ -131,6 +131,8 @@ class Simulation {
         this.workers.findIndex((one) => one.process === process),
         1,
       );
+      // A supervisor tells its other workers; one by hand has none.
+      if (random.chance(0.5)) this.tellOfEnd(name);
       scheduler.after(random.int(50, 600), null, () => this.startWorker());
     });
     const world = {
@@ -176,6 +178,13 @@ class Simulation {
         process.kill();
       },
     );
+  }
+
+  private tellOfEnd(name: string): void {
+    const { random, scheduler, faults } = this.universe;
+    faults.add("worker's end told");
+    for (const { worker, process } of this.workers)
+      scheduler.after(random.int(0, 20), process, () => worker.expel([name]));
   }
 
   private planFaults(count: number): void {

@@ -36,6 +36,34 @@ async function startElsewhere(dataDir: string): Promise<{ url: string; pid: numb
 }
 
 describe("the broker child", () => {
+  test("that is to write through each message is refused where its server cannot", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "weir-broker-"));
+    const natsServer = natsServerPath();
+    const version = Bun.spawnSync([natsServer, "--version"]).stdout.toString();
+    const starting = startBroker({
+      dataDir,
+      natsServerPath: natsServer,
+      maxFileStoreBytes: 64 * MiB,
+      syncAlways: true,
+    });
+    try {
+      if (/v2\.9\./.test(version)) {
+        const error: RetryableError = await starting.then(
+          () => null,
+          (error) => error,
+        );
+        expect(error).toMatchObject({ code: "broker_too_old" });
+        expect(error.message).toContain("has no sync_interval");
+      } else expect((await starting).isHealthy).toBe(true);
+    } finally {
+      await starting.then(
+        (broker) => broker.stop(),
+        () => {},
+      );
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
   test("asks for its token, keeps it to itself, and is gone after stop", async () => {
     await withBroker(async ({ broker, url, dataDir }) => {
       const { host } = new URL(url);

@@ -30,6 +30,21 @@ describe("members", () => {
     });
   });
 
+  test("take out at once those that are known to have ended", async () => {
+    await withBroker(async ({ bus }) => {
+      const aDayMs = 24 * 60 * 60 * 1_000;
+      let changes = 0;
+      await bus.join({ memberId: "a", ttlMs: aDayMs, onChange: () => {} });
+      const b = await bus.join({ memberId: "b", ttlMs: aDayMs, onChange: () => changes++ });
+      expect(b.members()).toEqual(["a", "b"]);
+      await b.expel(["a"]);
+      expect(b.members()).toEqual(["b"]);
+      expect(changes).toBe(1);
+      const c = await bus.join({ memberId: "c", ttlMs: aDayMs, onChange: () => {} });
+      expect(c.members()).toEqual(["b", "c"]);
+    });
+  });
+
   test("may be the first all at once", async () => {
     for (let round = 0; round < 5; round++) {
       await withBroker(async ({ url }) => {

@@ -1,4 +1,5 @@
 import { describeError, TerminalError } from "../../types/mod.ts";
+import { plainAddress } from "../link/address.ts";
 import { Link } from "../link/link.ts";
 import { removePidFile, stopOrphan, writePidFile } from "./orphan.ts";
 import { type BrokerSettings, lastPortFreed, writeSettings } from "./settings.ts";
@@ -38,18 +39,22 @@ export interface BrokerOptions {
   natsServerPath: string;
   /** All streams' `max_bytes` together must fit. */
   maxFileStoreBytes: number;
+  /** Each message is on the disk before it is acknowledged. */
+  syncAlways?: boolean;
   log?: (line: string) => void;
 }
 
 /**
  * Starts a broker on `<dataDir>/nats` and gives it when it answers. From then on it is watched: started again, on the
  * same port, when it dies or when its JetStream has stopped to answer (a full disk does that).
- * Throws TerminalError `data_folder_in_use`, `broker_failed`.
+ * Throws TerminalError `data_folder_in_use`, `broker_too_old`, `broker_failed`.
  */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const log = options.log ?? (() => {});
   if (await stopOrphan(options.dataDir, log)) await lastPortFreed(options.dataDir);
-  const child = new BrokerChild(options, writeSettings(options.dataDir, options.maxFileStoreBytes), log);
+  const settings = writeSettings(options.dataDir, options);
+  if (options.syncAlways === true) assertKnown(options.natsServerPath, settings);
+  const child = new BrokerChild(options, settings, log);
   try {
     await child.ready();
   } catch (error) {
@@ -57,6 +62,15 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     throw error;
   }
   return child;
+}
+
+/** Throws TerminalError `broker_too_old` for a setting that this nats-server does not have. */
+function assertKnown(natsServerPath: string, { configPath }: BrokerSettings): void {
+  const { exitCode, stderr } = Bun.spawnSync([natsServerPath, "-t", "-c", configPath]);
+  const [, field] = /unknown field "(\w+)"/.exec(stderr.toString()) ?? [];
+  if (exitCode === 0 || field === undefined) return;
+  const version = Bun.spawnSync([natsServerPath, "--version"]).stdout.toString().trim();
+  throw new TerminalError("broker_too_old", `${version} (${natsServerPath}) has no ${field}: a newer one is needed.`);
 }
 
 class BrokerChild implements Broker {
@@ -178,7 +192,7 @@ class BrokerChild implements Broker {
   }
 
   async #connect(): Promise<Link> {
-    const link = await Link.open(this.url, "weir-broker-health");
+    const link = await Link.open(plainAddress(this.url), "weir-broker-health");
     link.onChange((connected) => connected && this.#answers());
     return link;
   }

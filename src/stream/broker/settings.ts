@@ -22,7 +22,10 @@ export interface BrokerSettings {
  * that no other program on the machine writes into the streams. Both are those of the last start where the port is still
  * free: workers started by hand live through a restart of the main process, and must find the broker again.
  */
-export function writeSettings(dataDir: string, maxFileStoreBytes: number): BrokerSettings {
+export function writeSettings(
+  dataDir: string,
+  { maxFileStoreBytes, syncAlways = false }: { maxFileStoreBytes: number; syncAlways?: boolean },
+): BrokerSettings {
   const folder = join(dataDir, "nats");
   mkdirSync(folder, { recursive: true });
   const configPath = configPathOf(dataDir);
@@ -33,7 +36,10 @@ export function writeSettings(dataDir: string, maxFileStoreBytes: number): Broke
     max_payload: MAX_PAYLOAD_BYTES,
     max_pending: MAX_PENDING_BYTES,
     authorization: { token },
-    jetstream: { store_dir: join(folder, "store"), max_memory_store: 16 * MiB, max_file_store: maxFileStoreBytes },
+    jetstream: {
+      ...{ store_dir: join(folder, "store"), max_memory_store: 16 * MiB, max_file_store: maxFileStoreBytes },
+      ...(syncAlways ? { sync_interval: "always" } : {}),
+    },
   };
   // The server's format takes JSON.
   writeFileSync(configPath, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });

@@ -1,11 +1,14 @@
 import { JetStreamApiError, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
-import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { describeError, RetryableError, TerminalError, WeirError } from "../../types/mod.ts";
+import { type BrokerAddress, connectionOptions } from "./address.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_WAIT_MS = 100;
 /** A broker that answers no ping for three of these is taken for gone. */
 const PING_INTERVAL_MS = 20_000;
+/** Of a cluster: another server takes over at once, so one that is cut off should be left soon. */
+const CLUSTER_PING_INTERVAL_MS = 2_000;
 const PING_MAX_OUT = 3;
 
 /** Status of an API error that says "not now", for one while JetStream is disabled. */
@@ -34,27 +37,36 @@ export class Link {
   readonly #closers = new Set<() => void>();
   #connected = true;
 
-  private constructor(nc: NatsConnection, jsm: JetStreamManager) {
+  private constructor(
+    nc: NatsConnection,
+    jsm: JetStreamManager,
+    /** Of new streams; null: one. */
+    readonly replicas: number | null,
+    /** Whether it may go on with another server: then one that is silent is to be left soon. */
+    readonly isCluster: boolean,
+  ) {
     this.nc = nc;
     this.#jsm = jsm;
     this.#watch();
   }
 
-  /** `url` may hold a user and password or a token. Throws RetryableError `broker_unavailable`. */
-  static async open(url: string, name: string): Promise<Link> {
+  /** Throws RetryableError `broker_unavailable`, TerminalError `invalid_setting`. */
+  static async open(address: BrokerAddress, name: string): Promise<Link> {
+    const options = connectionOptions(address);
+    const isCluster = address.url.includes(",") || (address.replicas ?? 1) > 1;
     try {
       const nc = await connect({
-        ...endpoint(url),
+        ...options,
         name,
         timeout: CONNECT_TIMEOUT_MS,
         maxReconnectAttempts: -1,
         reconnectTimeWait: RECONNECT_WAIT_MS,
-        pingInterval: PING_INTERVAL_MS,
+        pingInterval: isCluster ? CLUSTER_PING_INTERVAL_MS : PING_INTERVAL_MS,
         maxPingOut: PING_MAX_OUT,
         // A broker that is starting may refuse its own token for a moment; giving up would be final.
         ignoreAuthErrorAbort: true,
       });
-      return new Link(nc, await jetstreamManager(nc, { checkAPI: false }));
+      return new Link(nc, await jetstreamManager(nc, { checkAPI: false }), address.replicas, isCluster);
     } catch (error) {
       throw new RetryableError("broker_unavailable", `The broker cannot be reached: ${describeError(error)}`, {
         cause: error,
@@ -136,11 +148,4 @@ function brokerError(error: unknown): WeirError {
     return new TerminalError("broker_refused", `The broker refused: ${text}`, { cause: error });
   }
   return new RetryableError("broker_unavailable", `The broker is not available: ${text}`, { cause: error });
-}
-
-function endpoint(url: string): ConnectionOptions {
-  const { host, username, password } = new URL(url);
-  if (username === "") return { servers: host };
-  const user = decodeURIComponent(username);
-  return password === "" ? { servers: host, token: user } : { servers: host, user, pass: decodeURIComponent(password) };
 }

@@ -24,13 +24,22 @@ export async function ensureStream(
   link: Link,
   o: { lane: Lane; generation: number; maxBytes: number },
 ): Promise<StreamFacts> {
-  const wanted = streamConfig(o.lane, o.generation, o.maxBytes);
-  let info = await makeStream(link, wanted);
-  if (info.config.max_bytes !== o.maxBytes) {
-    info = await link.api((jsm) => jsm.streams.update(wanted.name, { max_bytes: o.maxBytes }));
-  }
-  assertConfig(wanted, info.config);
-  return factsOf(info);
+  const wanted = { ...streamConfig(o.lane, o.generation, o.maxBytes), ...replicasOf(link) };
+  const info = await makeStream(link, wanted);
+  const isAsked = info.config.max_bytes === o.maxBytes && hasReplicas(link, info);
+  const now = isAsked
+    ? info
+    : await link.api((jsm) => jsm.streams.update(wanted.name, { max_bytes: o.maxBytes, ...replicasOf(link) }));
+  assertConfig(wanted, now.config);
+  return factsOf(now);
+}
+
+/** What is asked for of a new stream, and of one that is brought up to date; nothing where no number is set. */
+export const replicasOf = ({ replicas }: Link) => (replicas === null ? {} : { num_replicas: replicas });
+
+/** Whether a stream has as many copies as are asked for. */
+export function hasReplicas({ replicas }: Link, { config }: StreamInfo): boolean {
+  return replicas === null || config.num_replicas === replicas;
 }
 
 /** Null when there is no such stream. */
@@ -136,7 +145,6 @@ function streamConfig(lane: Lane, generation: number, maxBytes: number) {
     max_msgs_per_subject: -1,
     max_age: 0,
     duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
-    num_replicas: 1,
   } satisfies Partial<StreamConfig>;
 }
 

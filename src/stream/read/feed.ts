@@ -7,6 +7,8 @@ const NANOS_PER_MS = 1_000_000;
 const PULL_EXPIRES_MS = 30_000;
 /** So long after its end, a pull that was not ended has been lost. */
 const PULL_GRACE_MS = 10_000;
+/** Of a cluster: a consumer dies with the server that it is on, and the connection to another server does not tell. */
+const CLUSTER_PULL = { expiresMs: 3_000, graceMs: 1_000 };
 /** The broker forgets a consumer without a pull after this long. */
 const INACTIVE_MS = 300_000;
 const BACK_OFF_MIN_MS = 50;
@@ -156,12 +158,15 @@ export class Feed {
     const batch = this.#o.room();
     if (batch <= 0) return;
     session.underWay = batch;
-    const request = JSON.stringify({ batch, expires: PULL_EXPIRES_MS * NANOS_PER_MS });
+    const { expiresMs, graceMs } = this.#o.link.isCluster
+      ? CLUSTER_PULL
+      : { expiresMs: PULL_EXPIRES_MS, graceMs: PULL_GRACE_MS };
+    const request = JSON.stringify({ batch, expires: expiresMs * NANOS_PER_MS });
     this.#o.link.nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${this.#o.stream}.${session.consumer}`, request, {
       reply: session.inbox,
     });
     if (session.watch) clearTimeout(session.watch);
-    session.watch = setTimeout(() => session.underWay > 0 && this.#restart(), PULL_EXPIRES_MS + PULL_GRACE_MS);
+    session.watch = setTimeout(() => session.underWay > 0 && this.#restart(), expiresMs + graceMs);
   }
 
   #receive(session: Session, message: Msg): void {

@@ -11,7 +11,7 @@ import {
 } from "@nats-io/jetstream";
 import { describeError, RetryableError } from "../../types/mod.ts";
 import { ApiError, apiErrorCode, type Link, unavailable } from "../link/link.ts";
-import { assertConfig, makeStream } from "../link/streams.ts";
+import { assertConfig, hasReplicas, makeStream, replicasOf } from "../link/streams.ts";
 
 const NANOS_PER_MS = 1_000_000;
 /** A bound that reserves no room, as bytes would. */
@@ -167,8 +167,10 @@ export class JetStreamWorkQueue implements WorkQueue {
       max_msgs: MAX_TASKS,
       max_age: this.#o.maxAgeMs * NANOS_PER_MS,
       duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
-      num_replicas: 1,
+      ...replicasOf(this.#link),
     } satisfies Partial<StreamConfig>;
-    assertConfig(wanted, (await makeStream(this.#link, wanted)).config);
+    let info = await makeStream(this.#link, wanted);
+    if (!hasReplicas(this.#link, info)) info = await this.#link.api((jsm) => jsm.streams.update(this.#stream, wanted));
+    assertConfig(wanted, info.config);
   }
 }
