@@ -168,6 +168,17 @@ export function isVisible(tx: Tx, visible: Visible | null): Fragment {
   return isOpen ? tx`(id not in ${tx([...except])} or ${isOwn})` : tx`(id in ${tx([...except])} or ${isOwn})`;
 }
 
+/** The same of a record that is at hand. */
+export function sees({ isOpen, except, makerId }: Visible, { id, createdBy }: Made): boolean {
+  return createdBy === makerId || except.includes(id) !== isOpen;
+}
+
+/** A record, and the user that made it. */
+interface Made {
+  id: number;
+  createdBy: number | null;
+}
+
 /** Those of these records of a kind that a user may see. */
 export async function visibleAmong(
   tx: Tx,

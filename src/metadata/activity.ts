@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type Fragment, type Listed, numberOrNull, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
-import { type ControlledKind, type Visible, visibleIds } from "./access.ts";
+import { isAboutVisible, type SeenKinds } from "./aboutVisible.ts";
 import { findOrganizationId } from "./organizations.ts";
 import { isSecretName, withoutSecrets } from "./redact.ts";
 
 /** The kind of record of an entry, by its name in the API. */
 export type ActivityScope =
   | "Action"
+  | "AlertConfiguration"
   | "Annotation"
   | "BatchExport"
   | "Cohort"
@@ -22,6 +23,7 @@ export type ActivityScope =
   | "Project"
   | "PropertyDefinition"
   | "Role"
+  | "Subscription"
   | "Team"
   | "User";
 
@@ -110,7 +112,7 @@ export function changesBetween(
   });
 }
 
-/** Every condition is optional; all given ones must hold. */
+/** Every condition is optional; all given ones must hold. Lists are not empty; one of their entries must hold. */
 export interface ActivityFilter {
   organizationId?: string;
   teamId?: number;
@@ -118,23 +120,18 @@ export interface ActivityFilter {
   itemId?: string;
   userId?: number;
   userUuid?: string;
+  scopes?: readonly string[];
+  itemIds?: readonly string[];
+  activities?: readonly string[];
+  /** Uuids. */
+  users?: readonly string[];
+  /** By the service itself, or by users. */
+  isSystem?: boolean;
+  /** Not before, and not after, epoch milliseconds. */
+  fromMs?: number;
+  toMs?: number;
   /** Of which kinds some records may not be seen, in the environment of `teamId`; entries of those are left out. */
-  visible?: ReadonlyMap<ControlledKind, Visible>;
-}
-
-const SCOPE_OF: Record<ControlledKind, ActivityScope> = {
-  insight: "Insight",
-  dashboard: "Dashboard",
-  cohort: "Cohort",
-  action: "Action",
-};
-
-/** The condition that an entry is not about a record that may not be seen. */
-function isAboutVisible(tx: Tx, { teamId, visible = new Map() }: ActivityFilter): Fragment {
-  return [...visible].reduce<Fragment>((all, [kind, seen]) => {
-    const ids = visibleIds(tx, { teamId: teamId!, kind, visible: seen });
-    return tx`${all} and (scope <> ${SCOPE_OF[kind]} or item_id in (${ids}))`;
-  }, tx`true`);
+  visible?: SeenKinds;
 }
 
 interface ActivityRow {
@@ -151,14 +148,50 @@ interface ActivityRow {
 
 /** One page, newest first. */
 export function listActivity(tx: Tx, filter: ActivityFilter, page: Page): Promise<Listed<Activity>> {
-  const where = tx`${isAboutVisible(tx, filter)}
+  return selectPage(
+    tx,
+    { table: "activity_log", where: condition(tx, filter), order: tx`id desc`, read: fromRow },
+    page,
+  );
+}
+
+/** What there is to choose from among entries. */
+export interface ActivityChoices {
+  /** Ids. */
+  users: number[];
+  scopes: string[];
+  activities: string[];
+}
+
+/** By whom the entries are, of which kinds of records they tell, and what was done. */
+export async function activityChoices(tx: Tx, filter: ActivityFilter): Promise<ActivityChoices> {
+  const where = condition(tx, filter);
+  const rows: { user_id: Stored | null; scope: string; activity: string }[] =
+    await tx`select distinct user_id, scope, activity from activity_log where ${where}`;
+  const different = <T>(values: readonly T[]) => [...new Set(values)].sort();
+  return {
+    users: different(rows.flatMap((row) => numberOrNull(row.user_id) ?? [])),
+    scopes: different(rows.map(({ scope }) => scope)),
+    activities: different(rows.map(({ activity }) => activity)),
+  };
+}
+
+function condition(tx: Tx, filter: ActivityFilter): Fragment {
+  const among = (column: string, values: readonly string[] | undefined) =>
+    values === undefined ? tx`` : tx`and ${tx(column)} in ${tx([...values])}`;
+  const { users, isSystem, fromMs, toMs } = filter;
+  return tx`${isAboutVisible(tx, filter.teamId, filter.visible)}
     ${filter.organizationId === undefined ? tx`` : tx`and organization_id = ${filter.organizationId}`}
     ${filter.teamId === undefined ? tx`` : tx`and team_id = ${filter.teamId}`}
     ${filter.scope === undefined ? tx`` : tx`and scope = ${filter.scope}`}
     ${filter.itemId === undefined ? tx`` : tx`and item_id = ${filter.itemId}`}
     ${filter.userId === undefined ? tx`` : tx`and user_id = ${filter.userId}`}
-    ${filter.userUuid === undefined ? tx`` : tx`and user_id = (select id from users where uuid = ${filter.userUuid})`}`;
-  return selectPage(tx, { table: "activity_log", where, order: tx`id desc`, read: fromRow }, page);
+    ${filter.userUuid === undefined ? tx`` : tx`and user_id = (select id from users where uuid = ${filter.userUuid})`}
+    ${among("scope", filter.scopes)} ${among("item_id", filter.itemIds)} ${among("activity", filter.activities)}
+    ${users === undefined ? tx`` : tx`and user_id in (select id from users where uuid in ${tx([...users])})`}
+    ${isSystem === undefined ? tx`` : isSystem ? tx`and user_id is null` : tx`and user_id is not null`}
+    ${fromMs === undefined ? tx`` : tx`and at_ms >= ${fromMs}`}
+    ${toMs === undefined ? tx`` : tx`and at_ms <= ${toMs}`}`;
 }
 
 function fromRow(row: ActivityRow): Activity {

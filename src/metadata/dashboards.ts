@@ -93,6 +93,11 @@ export function findDashboard(tx: Tx, teamId: number, id: number): Promise<Dashb
   return TABLE.find(tx, teamId, tx`id = ${id}`);
 }
 
+/** By id, in no order; also the deleted ones. */
+export async function findDashboards(tx: Tx, teamId: number, ids: readonly number[]): Promise<Dashboard[]> {
+  return ids.length === 0 ? [] : TABLE.select(tx, teamId, tx`id in ${tx([...ids])}`);
+}
+
 /** Names of those that are not deleted, by id. */
 export async function dashboardNames(
   tx: Tx,

@@ -1,4 +1,4 @@
-import { numberOrNull, type Stored, searchTextOf } from "../store/mod.ts";
+import { type Fragment, numberOrNull, type Stored, searchTextOf, type Tx } from "../store/mod.ts";
 
 /** The description of an event or a property that users write. */
 export interface DefinitionText {
@@ -44,3 +44,20 @@ export const definitionTextColumns = (definition: DefinitionText & { name: strin
   updated_by: definition.updatedBy,
   updated_at_ms: definition.updatedAtMs,
 });
+
+/** Which definitions a list has; every condition is optional. */
+export interface ShownFilter {
+  isHidden?: boolean;
+  isVerified?: boolean;
+  /** Its name is not one of those that SDKs give, which begin with `$`. */
+  isOwn?: boolean;
+}
+
+/** The condition that a list has a definition. */
+export function isShown(tx: Tx, { isHidden, isVerified, isOwn }: ShownFilter): Fragment {
+  const begin = tx`substr(name, 1, 1)`;
+  return tx`true
+    ${isHidden === undefined ? tx`` : tx`and hidden = ${Number(isHidden)}`}
+    ${isVerified === undefined ? tx`` : tx`and verified = ${Number(isVerified)}`}
+    ${isOwn === undefined ? tx`` : isOwn ? tx`and ${begin} <> '$'` : tx`and ${begin} = '$'`}`;
+}

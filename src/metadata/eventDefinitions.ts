@@ -6,7 +6,9 @@ import {
   type DefinitionTextRow,
   definitionText,
   definitionTextColumns,
+  isShown,
   newDefinitionText,
+  type ShownFilter,
 } from "./definitionText.ts";
 
 /** The definition of events of one name. */
@@ -78,6 +80,11 @@ export function updateEventDefinition(tx: Tx, definition: EventDefinition): Prom
   return TABLE.update(tx, definition.id, definitionTextColumns(definition));
 }
 
+/** One that arrives later is made anew. */
+export async function removeEventDefinition(tx: Tx, { id }: EventDefinition): Promise<void> {
+  await tx`delete from event_definitions where id = ${id}`;
+}
+
 export function findEventDefinition(
   tx: Tx,
   teamId: number,
@@ -87,9 +94,8 @@ export function findEventDefinition(
 }
 
 /** Every condition but the first is optional; all given ones must hold. */
-interface EventDefinitionFilter {
+interface EventDefinitionFilter extends ShownFilter {
   teamId: number;
-  withHidden?: boolean;
   /** Words; each is part of the name, the description or a tag, in any case. */
   search?: string;
 }
@@ -99,7 +105,7 @@ export function listEventDefinitions(
   filter: EventDefinitionFilter,
   page: ListPage,
 ): Promise<Listed<EventDefinition>> {
-  const where = tx`${filter.withHidden ? tx`true` : tx`hidden = 0`}
+  const where = tx`${isShown(tx, filter)}
     ${filter.search === undefined ? tx`` : tx`and ${wordsCondition(tx, filter.search)}`}`;
   return TABLE.page(tx, filter.teamId, where, page, { ties: tx`name, id` });
 }

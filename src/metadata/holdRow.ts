@@ -6,7 +6,16 @@ import type { Tx } from "../store/mod.ts";
  */
 export async function holdRow(
   tx: Tx,
-  table: "batch_exports" | "environments" | "insights" | "organizations" | "personal_api_keys" | "projects" | "users",
+  table:
+    | "alerts"
+    | "batch_exports"
+    | "environments"
+    | "insights"
+    | "organizations"
+    | "personal_api_keys"
+    | "projects"
+    | "subscriptions"
+    | "users",
   id: number | string,
 ): Promise<void> {
   await tx`update ${tx(table)} set id = id where id = ${id}`;

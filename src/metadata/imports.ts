@@ -1,7 +1,7 @@
 import { type Listed, type ListPage, numberOrNull, type Stored, Table, type Tx } from "../store/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 
-/** Where an import is. The last three are ends. */
+/** Where an import is. `stopping`: its importer has been asked to pause. The last three are ends. */
 export const IMPORT_STATES = [
   "created",
   "staging",
@@ -9,6 +9,7 @@ export const IMPORT_STATES = [
   "sending",
   "settling",
   "checking",
+  "stopping",
   "paused",
   "undoing",
   "failed",
@@ -18,6 +19,16 @@ export const IMPORT_STATES = [
 export type ImportState = (typeof IMPORT_STATES)[number];
 
 const ENDS: ReadonlySet<ImportState> = new Set(["failed", "undone", "completed"]);
+
+/** An importer is at work, as far as it has said. */
+export const IMPORT_RUNS: ReadonlySet<ImportState> = new Set([
+  "created",
+  "staging",
+  "surveying",
+  "sending",
+  "settling",
+  "checking",
+]);
 
 /** What an import says of itself. */
 export interface ImportContent {

@@ -206,6 +206,35 @@ export function listInsights(tx: Tx, filter: InsightFilter, page: ListPage): Pro
   return TABLE.page(tx, filter.teamId, conditions(tx, filter), page, { by });
 }
 
+/** What is needed to tell whether an insight names something. */
+export type QueryOfInsight = Pick<Insight, "id" | "shortId" | "name" | "derivedName" | "createdBy"> & {
+  query: JsonObject;
+};
+
+/** Insights, not deleted, whose query or legacy form has `part` in its JSON, in any case; those that were changed last first, `max` at most. */
+export async function insightsWith(
+  tx: Tx,
+  teamId: number,
+  { part, max }: { part: string; max: number },
+): Promise<QueryOfInsight[]> {
+  const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+  const rows: (Pick<InsightRow, "id" | "short_id" | "name" | "derived_name"> & {
+    asked: string;
+    created_by: Stored | null;
+  })[] = await tx`
+    select id, short_id, name, derived_name, created_by, coalesce(query, filters) as asked from insights
+    where team_id = ${teamId} and deleted = 0 and lower(coalesce(query, filters)) like ${pattern} escape '\\'
+    order by last_modified_at_ms desc, id desc limit ${max}`;
+  return rows.map((row) => ({
+    id: Number(row.id),
+    shortId: row.short_id,
+    name: row.name,
+    derivedName: row.derived_name,
+    createdBy: numberOrNull(row.created_by),
+    query: JSON.parse(row.asked) ?? {},
+  }));
+}
+
 /** Notes that a user looked at an insight. */
 export async function noteInsightView(tx: Tx, o: { insightId: number; userId: number; nowMs: number }): Promise<void> {
   const row = { insight_id: o.insightId, user_id: o.userId, viewed_at_ms: o.nowMs };

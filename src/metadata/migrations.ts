@@ -315,6 +315,60 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       ...levelsOfColumns(dialect),
     ],
   },
+  // Notes about a time, on charts.
+  {
+    name: "034_annotations",
+    statements: (dialect) => [
+      // scope: dashboard_item (an insight), dashboard, project, organization. creation_type: USR, GIT. hidden: null is no.
+      `create table annotations (id ${idColumn(dialect)}, team_id bigint not null, content text, date_marker_ms bigint,
+       scope text not null, creation_type text not null, insight_id bigint, dashboard_id bigint, hidden bigint,
+       deleted bigint not null, search_text text not null, created_by bigint, created_at_ms bigint not null,
+       updated_at_ms bigint not null)`,
+      "create index annotations_team on annotations (team_id, date_marker_ms)",
+      "create index annotations_scope on annotations (scope, date_marker_ms)",
+    ],
+  },
+  // Alerts, subscriptions, and messages on their way out (src/alerts/DESIGN.md).
+  {
+    name: "036_alerts",
+    statements: (dialect) => [
+      // threshold, config, detector, subscribed_users: JSON. webhook_secret: encrypted, or ''. told_state: the last state that
+      // its receivers were told. checked_version: of the data, at its last check. epoch: grows with each claim and change.
+      `create table alerts (id text primary key, team_id bigint not null, insight_id bigint not null, name text not null,
+       enabled bigint not null, condition text not null, threshold text not null, config text not null, detector text,
+       calculation_interval text not null, skip_weekend bigint not null, subscribed_users text not null,
+       webhook_url text, webhook_secret text not null, state text not null, told_state text not null,
+       snoozed_until_ms bigint, last_value double precision, last_checked_at_ms bigint, last_notified_at_ms bigint,
+       next_check_at_ms bigint not null, checked_version bigint not null, epoch bigint not null,
+       claimed_until_ms bigint not null, created_by bigint, created_at_ms bigint not null)`,
+      "create index alerts_team on alerts (team_id, insight_id)",
+      "create index alerts_due on alerts (next_check_at_ms) where enabled = 1",
+      // value: null where there is none, or several. breaches: JSON, a sentence each.
+      `create table alert_checks (id ${idColumn(dialect)}, team_id bigint not null, alert_id text not null,
+       state text not null, value double precision, breaches text not null, error text, notified bigint not null,
+       at_ms bigint not null)`,
+      "create index alert_checks_alert on alert_checks (alert_id, id)",
+      // weekdays: JSON list of 1 (Monday) to 7, or null. set_position: which of them in a month, -1 the last.
+      // deliveries_max: after so many it ends. next_at_ms: null where it has ended.
+      `create table subscriptions (id ${idColumn(dialect)}, team_id bigint not null, insight_id bigint,
+       dashboard_id bigint, title text not null, target_type text not null, target_value text not null,
+       webhook_secret text not null, frequency text not null, every bigint not null, weekdays text,
+       set_position bigint, deliveries_max bigint, deliveries_made bigint not null, start_at_ms bigint not null,
+       until_at_ms bigint, next_at_ms bigint, epoch bigint not null, claimed_until_ms bigint not null,
+       deleted bigint not null, created_by bigint, created_at_ms bigint not null)`,
+      "create index subscriptions_team on subscriptions (team_id)",
+      "create index subscriptions_due on subscriptions (next_at_ms) where deleted = 0",
+      // id: the key by which a receiver knows a message that comes twice. kind: alert, subscription. channel: webhook, email.
+      // receiver: whose queue it is in. message: JSON. secret: what it is signed with, encrypted for source_id, or ''.
+      `create table deliveries (id text primary key, team_id bigint not null, kind text not null, source_id text not null,
+       title text not null, channel text not null, target text not null, receiver text not null, message text not null,
+       secret text not null, state text not null, attempts bigint not null, latest_error text, due_at_ms bigint not null,
+       epoch bigint not null, claimed_until_ms bigint not null, created_at_ms bigint not null, ended_at_ms bigint)`,
+      "create index deliveries_open on deliveries (receiver, id) where ended_at_ms is null",
+      "create index deliveries_team on deliveries (team_id, id)",
+      "create index deliveries_ended on deliveries (ended_at_ms)",
+    ],
+  },
 ];
 
 /** Levels for all members were a column of each record before. */

@@ -6,7 +6,9 @@ import {
   type DefinitionTextRow,
   definitionText,
   definitionTextColumns,
+  isShown,
   newDefinitionText,
+  type ShownFilter,
 } from "./definitionText.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
 
@@ -101,6 +103,12 @@ export async function updatePropertyDefinition(tx: Tx, definition: PropertyDefin
   await raiseRecordVersion(tx, definition.teamId);
 }
 
+/** Its type is detected anew when it arrives again. */
+export async function removePropertyDefinition(tx: Tx, { id, teamId }: PropertyDefinition): Promise<void> {
+  await tx`delete from property_definitions where id = ${id}`;
+  await raiseRecordVersion(tx, teamId);
+}
+
 /** By id, or by what it defines. */
 export function findPropertyDefinition(
   tx: Tx,
@@ -115,14 +123,13 @@ export function findPropertyDefinition(
 }
 
 /** Every condition but the first two is optional; all given ones must hold. */
-export interface PropertyFilter {
+export interface PropertyFilter extends ShownFilter {
   teamId: number;
   owner: PropertyOwner["type"];
   groupIndex?: number;
   names?: readonly string[];
   exceptNames?: readonly string[];
   isNumerical?: boolean;
-  withHidden?: boolean;
   /** Words; each is part of the name, the description or a tag, in any case. */
   search?: string;
   /** Names that come first. */
@@ -142,7 +149,7 @@ export async function listPropertyDefinitions(
     ${names === undefined ? tx`` : tx`and name in ${tx([...names])}`}
     ${exceptNames === undefined || exceptNames.length === 0 ? tx`` : tx`and name not in ${tx([...exceptNames])}`}
     ${isNumerical === undefined ? tx`` : isNumerical ? tx`and ${isNumeric}` : tx`and not (${isNumeric})`}
-    ${filter.withHidden ? tx`` : tx`and hidden = 0`}
+    and ${isShown(tx, filter)}
     ${search === undefined ? tx`` : tx`and ${wordsCondition(tx, search)}`}`;
   const { firstNames = [] } = filter;
   const first = firstNames.length === 0 ? undefined : tx`case when name in ${tx([...firstNames])} then 0 else 1 end`;

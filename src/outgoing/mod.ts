@@ -1,0 +1,3 @@
+export { addressOf, guardedFetch, isPublic } from "./hosts.ts";
+export { answerText, connectionProblem, pauseAskedFor, refusal } from "./problem.ts";
+export { SECRET_FILES, SecretBox } from "./secrets.ts";
