@@ -11,4 +11,3 @@ export {
 export type { Destination, DestinationEnv, Model, OpenDestination, Part, RunRange } from "./model.ts";
 export { ExportLoop } from "./run/loop.ts";
 export { Settling } from "./run/settling.ts";
-export { SecretBox } from "./secrets.ts";

@@ -1,7 +1,7 @@
 export { Api, ApiRefused } from "./api/mod.ts";
 export { stringifyExact } from "./exact.ts";
 export { Fields } from "./fields.ts";
-export { inputsOf, Reader, type S3Options } from "./reading/mod.ts";
+export { inputsOf, Reader } from "./reading/mod.ts";
 export {
   type Between,
   type Counts,

@@ -1,4 +1,5 @@
 export { changed, type Db, numberOrNull, openStore, type Stored, type Target, type Tx } from "./db.ts";
+export { type DumpFacts, type DumpLine, dumpStore, loadStore } from "./dump.ts";
 export {
   type Fragment,
   type Listed,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { partName, SecretBox } from "../../src/export/mod.ts";
+import { partName } from "../../src/export/mod.ts";
 import { performRun, type RunParts } from "../../src/export/run/perform.ts";
 import { LakeExporter } from "../../src/lake/mod.ts";
 import {
@@ -15,6 +15,7 @@ import {
   findRun,
   listExportLogs,
 } from "../../src/metadata/mod.ts";
+import { SecretBox } from "../../src/outgoing/mod.ts";
 import { row } from "../lake/support.ts";
 import { TestLake } from "../lake/testLake.ts";
 

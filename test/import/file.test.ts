@@ -76,7 +76,18 @@ describe("weir import file", () => {
     );
     const listed = await weir.manage("GET", `/api/projects/${weir.environmentId}/imports/`);
     expect(listed.json).toMatchObject({
-      results: [{ id: report.id, source: "file", state: "completed", error: null }],
+      results: [
+        {
+          ...{ id: report.id, source: "file", state: "completed", error: null },
+          counts: {
+            rejectExamples: {
+              bad_time: [{ place: expect.stringMatching(/a\.csv:1002$/), raw: expect.stringContaining("no time") }],
+              no_time: [{ place: expect.stringMatching(/a\.csv:1003$/) }],
+              unreadable: [{ place: expect.stringMatching(/a\.csv:1004$/) }],
+            },
+          },
+        },
+      ],
     });
     const keys = await weirOn(weir.dataDir, ["keys", "list", "--json"]);
     expect(keys.out).not.toContain("weir import");
@@ -96,6 +107,29 @@ describe("weir import file", () => {
     const mended = write("rejects.jsonl", rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(""));
     const again = reportIn(await importInto(weir, ["file", mended, "--map", map, "--json"]));
     expect(again).toMatchObject({ rows: 3, stored: 2, rejected: 1, rejectedBy: { bad_json: 1 }, isWhole: true });
+  }, 120_000);
+
+  test("pauses where the API asks for it, and goes on", async () => {
+    await weir.enterFreshProject();
+    const rows = historyOf(60_000, 9);
+    const path = writeHistory(folder, "long.jsonl", rows);
+    const ended = importInto(weir, ["file", path, "--map", writeMapping(folder)]);
+    const imports = `/api/projects/${weir.environmentId}/imports/`;
+    let id = "";
+    await until("the importer at work", WITHIN_MS, async () => {
+      const { json } = await weir.manage("GET", imports);
+      const [first] = (json as { results: { id: string; state: string }[] }).results;
+      id = first?.id ?? "";
+      return first !== undefined && first.state !== "created";
+    });
+    expect(await weir.manage("POST", `${imports}${id}/pause/`)).toMatchObject({ json: { state: "stopping" } });
+    expect((await ended).code).toBe(130);
+    expect(await weir.manage("GET", `${imports}${id}/`)).toMatchObject({ json: { state: "paused", error: null } });
+    const { code } = await weirOn(weir.dataDir, ["import", "resume", id]);
+    expect(code).toBe(0);
+    const { json } = await weir.manage("GET", `${imports}${id}/`);
+    expect(json).toMatchObject({ state: "completed", counts: { rows: rows.length, missing: 0, isWhole: true } });
+    expect(await storedByDay(weir)).toEqual(expectedByDay(rows));
   }, 120_000);
 
   test("takes events as clients send them without a mapping", async () => {

@@ -1,10 +1,9 @@
 import { membersOf, withMembers } from "../../json/mod.ts";
+import { answerText, connectionProblem, guardedFetch, pauseAskedFor, refusal } from "../../outgoing/mod.ts";
 import { pause, type RetryableError, type TerminalError, WeirError } from "../../types/mod.ts";
 import { ConfigReader, invalidConfig } from "../config.ts";
-import { guardedFetch } from "../hosts.ts";
 import type { Destination, DestinationEnv, OpenDestination, Part, RunRange } from "../model.ts";
 import { groupsOfLines } from "./lines.ts";
-import { answerText, connectionProblem, refusal } from "./problem.ts";
 
 const PART_BYTES = 64 * 1024 * 1024;
 const BATCH = { lines: 1000, units: 4 * 1024 * 1024 };
@@ -105,7 +104,7 @@ class OpenReceiver implements OpenDestination {
       const response = await this.post(this.config.url, body, key, signal);
       const text = await answerText(response);
       if (response.ok) return null;
-      return { error: refusal(RECEIVER, response.status, text), pauseMs: pauseOf(response) };
+      return { error: refusal(RECEIVER, response.status, text), pauseMs: pauseAskedFor(response, LONGEST_PAUSE_MS) };
     } catch (error) {
       signal.throwIfAborted();
       const problem = connectionProblem(RECEIVER, error);
@@ -142,12 +141,4 @@ function eventText(line: string): string {
   if (chain !== '""' && chain !== "null" && !own.has("$elements_chain")) added.set("$elements_chain", chain);
   const members = ["uuid", "event", "distinct_id", "timestamp"].map((name) => `"${name}":${row.get(name) ?? "null"}`);
   return `{${members.join(",")},"properties":${withMembers(properties, added)}}`;
-}
-
-/** What `Retry-After` asks for, within reason; null where it asks for nothing. */
-function pauseOf(response: Response): number | null {
-  const text = response.headers.get("retry-after");
-  if (text === null) return null;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_PAUSE_MS);
 }

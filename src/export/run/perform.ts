@@ -15,11 +15,11 @@ import {
   releaseRun,
   renewRun,
 } from "../../metadata/mod.ts";
+import type { SecretBox } from "../../outgoing/mod.ts";
 import type { Db } from "../../store/mod.ts";
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
 import { checkConfig, destinationOf } from "../destinations/mod.ts";
 import type { DestinationEnv, Model, OpenDestination } from "../model.ts";
-import type { SecretBox } from "../secrets.ts";
 import type { Settling } from "./settling.ts";
 import { type SourceNeeds, sourceOf } from "./source.ts";
 

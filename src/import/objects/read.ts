@@ -5,7 +5,7 @@ import { type Carried, type DefinitionKind, OBJECT_KINDS, type ProjectObjects } 
 
 /** What a project may have that Weir does not: told with its number. */
 const UNKNOWN_HERE: Record<string, string> = {
-  annotations: "Weir has no annotations",
+  annotations: "annotations are not taken over",
   feature_flags: "Weir has no feature flags",
   experiments: "Weir has no experiments",
   surveys: "Weir has no surveys",

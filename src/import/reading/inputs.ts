@@ -1,16 +1,17 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { BucketOptions } from "../../bucket/mod.ts";
 import { UsageError } from "../../types/mod.ts";
 import type { Input } from "./input.ts";
 import { localFile } from "./localFile.ts";
-import { type S3Options, s3Inputs } from "./s3.ts";
+import { s3Inputs } from "./s3.ts";
 import { zipInputs } from "./zip.ts";
 
 /**
  * All files behind words: files, folders with everything in them, `s3://bucket/prefix`; the entries of zips in place of these. In the
  * order of the words, those of a folder by name. Throws UsageError for one that is not there, and TerminalError.
  */
-export async function inputsOf(words: readonly string[], s3: S3Options): Promise<Input[]> {
+export async function inputsOf(words: readonly string[], s3: BucketOptions): Promise<Input[]> {
   const found: Input[] = [];
   for (const word of words) {
     if (word.startsWith("s3://")) found.push(...(await s3Inputs(word, s3)));

@@ -4,4 +4,3 @@ export { ROW_MAX_BYTES } from "./lines.ts";
 export { localFile } from "./localFile.ts";
 export { Reader, type ReadOptions } from "./reader.ts";
 export { objectIn, type Row } from "./row.ts";
-export type { S3Options } from "./s3.ts";

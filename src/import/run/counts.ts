@@ -1,5 +1,17 @@
 import type { RejectReason } from "../types.ts";
 
+/** A rejected row, to be looked at. */
+export interface RejectExample {
+  /** `file:line`. */
+  place: string;
+  message: string;
+  /** The beginning of the row. */
+  raw: string;
+}
+
+const EXAMPLES = 3;
+const RAW_SHOWN = 200;
+
 /** What became of the rows; a sum of parts is the same as that of the whole. */
 export interface Counts {
   /** Rows that were looked at. */
@@ -14,6 +26,8 @@ export interface Counts {
   leftOut: number;
   rejectedBy: Partial<Record<RejectReason, number>>;
   leftOutBy: Record<string, number>;
+  /** The first rejects of each reason; absent where there are none. */
+  rejectExamples?: Partial<Record<RejectReason, RejectExample[]>>;
 }
 
 export const noCounts = (): Counts => ({
@@ -30,6 +44,14 @@ export function countReject(counts: Counts, reason: RejectReason): void {
   counts.rejectedBy[reason] = (counts.rejectedBy[reason] ?? 0) + 1;
 }
 
+/** Keeps a reject as an example unless there are enough of its reason. */
+export function keepExample(counts: Counts, reason: RejectReason, { raw, ...example }: RejectExample): void {
+  const some = counts.rejectExamples?.[reason] ?? [];
+  if (some.length === EXAMPLES) return;
+  const examples = [...some, { ...example, raw: raw.slice(0, RAW_SHOWN) }];
+  counts.rejectExamples = { ...counts.rejectExamples, [reason]: examples };
+}
+
 export function countLeftOut(counts: Counts, reason: string): void {
   counts.leftOut++;
   const isKnown = reason in counts.leftOutBy || Object.keys(counts.leftOutBy).length < NAMES_MAX;
@@ -43,4 +65,7 @@ export function addCounts(to: Counts, more: Counts): void {
     to.rejectedBy[reason] = (to.rejectedBy[reason] ?? 0) + n;
   }
   for (const [reason, n] of Object.entries(more.leftOutBy)) to.leftOutBy[reason] = (to.leftOutBy[reason] ?? 0) + n;
+  for (const [reason, examples] of Object.entries(more.rejectExamples ?? {}) as [RejectReason, RejectExample[]][]) {
+    for (const example of examples) keepExample(to, reason, example);
+  }
 }

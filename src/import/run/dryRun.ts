@@ -1,9 +1,8 @@
 import { rmSync } from "node:fs";
 import type { FirstsSummary } from "../survey/mod.ts";
 import type { RejectReason } from "../types.ts";
-import type { Counts } from "./counts.ts";
+import type { Counts, RejectExample } from "./counts.ts";
 import { type Between, Judge } from "./judge.ts";
-import type { RejectExample } from "./stats.ts";
 import { Stats } from "./stats.ts";
 import { surveyRows } from "./surveyPass.ts";
 import { type Plan, Walk } from "./walk.ts";

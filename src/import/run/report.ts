@@ -20,6 +20,7 @@ export interface Report {
   missing: number;
   rejectedBy: Counts["rejectedBy"];
   leftOutBy: Counts["leftOutBy"];
+  rejectExamples: NonNullable<Counts["rejectExamples"]>;
   /** Events that were made beside those of the rows. */
   made: { sent: number; stored: number; duplicates: number; missing: number };
   missingExamples: Checked["missingExamples"];

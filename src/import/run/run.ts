@@ -250,6 +250,7 @@ export class Run {
       persons: counts.persons,
       missing: rows.missing,
       ...{ rejectedBy: counts.rejectedBy, leftOutBy: counts.leftOutBy },
+      rejectExamples: counts.rejectExamples ?? {},
       made: { sent: counts.made, ...made },
       missingExamples,
       copies: this.surveyed?.copies ?? 0,

@@ -4,7 +4,7 @@ import type { Row } from "../reading/mod.ts";
 import { type Batch, type Pressure, Sender, type WeirClient } from "../sending/mod.ts";
 import type { ImportedEvent, ImportedPerson, RejectReason } from "../types.ts";
 import { RowRejected } from "../types.ts";
-import { type Counts, countLeftOut, countReject, noCounts } from "./counts.ts";
+import { type Counts, countLeftOut, countReject, keepExample, noCounts } from "./counts.ts";
 import { checkSize, dayOfMs, marked } from "./judge.ts";
 import { RECORD_BYTES, writeRecord } from "./record.ts";
 import type { Rows } from "./walk.ts";
@@ -134,8 +134,10 @@ export class Packet {
   }
 
   private note(note: Note, { rows, row }: Origin, { reason, message }: RowRejected): void {
+    const raw = rawOf(row);
     countReject(note.counts, reason);
-    note.rejects.push(rejectLine(rows, row, reason, message));
+    keepExample(note.counts, reason, { place: `${rows.file}:${row.line}`, message, raw });
+    note.rejects.push(rejectLine(rows, row, raw, { reason, message }));
   }
 
   private async sendPersons(note: Note): Promise<void> {
@@ -174,12 +176,16 @@ const emptyBatch = (): Batch<SentEvent, Note> => ({
 });
 
 /** A line of `rejects.jsonl`. */
-export function rejectLine({ stage, file }: Rows, row: Row, reason: RejectReason, message: string): string {
-  const raw = rawOf(row);
+function rejectLine(
+  { stage, file }: Rows,
+  { line }: Row,
+  raw: string,
+  { reason, message }: { reason: RejectReason; message: string },
+): string {
   const isCut = raw.length > RAW_MAX_UNITS;
   const reject = {
     file,
-    line: row.line,
+    line,
     stage: stage.name,
     reason,
     message,

@@ -2,6 +2,7 @@ import type { Json } from "../../types/mod.ts";
 import type { Fields } from "../fields.ts";
 import type { Row } from "../reading/mod.ts";
 import type { RejectReason } from "../types.ts";
+import type { RejectExample } from "./counts.ts";
 import type { Outcome } from "./judge.ts";
 import type { Rows } from "./walk.ts";
 
@@ -9,12 +10,6 @@ const NAMES_MAX = 10_000;
 const EXAMPLES = 3;
 const IDS_MAX = 1_000_000;
 const RAW_SHOWN = 200;
-
-export interface RejectExample {
-  place: string;
-  message: string;
-  raw: string;
-}
 
 /** What a dry run tells of the rows. */
 export class Stats {

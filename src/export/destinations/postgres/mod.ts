@@ -1,7 +1,7 @@
 import { SQL } from "bun";
+import { addressOf, isPublic } from "../../../outgoing/mod.ts";
 import { TerminalError } from "../../../types/mod.ts";
 import { invalidConfig } from "../../config.ts";
-import { addressOf, isPublic } from "../../hosts.ts";
 import type { Destination, OpenDestination, Part, RunRange } from "../../model.ts";
 import { groupsOfLines } from "../lines.ts";
 import { type PostgresConfig, readPostgresConfig } from "./config.ts";

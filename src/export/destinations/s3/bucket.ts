@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { guardedFetch } from "../../hosts.ts";
-import { answerText, connectionProblem, refusal } from "../problem.ts";
+import { answerText, connectionProblem, guardedFetch, refusal } from "../../../outgoing/mod.ts";
 import type { S3Config } from "./config.ts";
 
 /** A signed address is for one request; a long upload may begin late. */

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import type { BucketOptions } from "../../../bucket/mod.ts";
 import { isJsonObject, type Json, type JsonObject, parseUuid, UsageError } from "../../../types/mod.ts";
 import { Fields } from "../../fields.ts";
-import { inputsOf, Reader, type S3Options } from "../../reading/mod.ts";
+import { inputsOf, Reader } from "../../reading/mod.ts";
 import { RowRejected } from "../../types.ts";
 import { mapRow } from "./event.ts";
 import { formatOf, isCsv } from "./formats.ts";
@@ -72,7 +73,7 @@ const DAYS = ["%Y%m%d", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%
 const FORMATS: readonly (string | null)[] = [null, ...DAYS.flatMap((day) => [day, `${day} %H:%M`, `${day} %H:%M:%S`])];
 
 /** Guesses what the columns of the first file mean. Throws UsageError. */
-export async function inspect(words: readonly string[], s3: S3Options): Promise<Inspected> {
+export async function inspect(words: readonly string[], s3: BucketOptions): Promise<Inspected> {
   const inputs = await inputsOf(words, s3);
   const input = inputs.find(({ name }) => formatOf(basename(name)) !== null);
   if (input === undefined) throw new UsageError("There is no CSV, JSON or Parquet file.");

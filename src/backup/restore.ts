@@ -1,0 +1,143 @@
+import { createReadStream, existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGunzip } from "node:zlib";
+import { type Db, type DumpLine, loadStore } from "../store/mod.ts";
+import { TerminalError } from "../types/mod.ts";
+import { hashFile } from "./hash.ts";
+import { type BackedUpFile, readSnapshots, type Snapshot, segmentFileName } from "./manifest.ts";
+import type { Place } from "./place.ts";
+
+/** Files that are fetched beside each other. */
+const FETCHES = 4;
+const UNFINISHED = "restore-unfinished";
+
+export interface RestoreParts {
+  place: Place;
+  dataDir: string;
+  /** The folder of the lake's files, below the data folder or elsewhere. */
+  lakeDir: string;
+  /** Null: the newest. */
+  snapshot: string | null;
+  /** Opens a store that holds nothing, with the schema of these migrations; brings it up to date when `close` follows. */
+  openStore(migrations: readonly string[]): Promise<Db>;
+  signal: AbortSignal;
+}
+
+export interface RestoreReport {
+  snapshot: string;
+  takenAtMs: number;
+  files: number;
+  sizeBytes: number;
+  rows: number;
+  /** As the backup found them. */
+  damaged: string[];
+}
+
+/**
+ * Puts a snapshot into an empty data folder. A restore that was interrupted goes on where it was: files that are there already are
+ * compared. `weir start` refuses the folder until the restore is finished. Throws TerminalError `not_empty`, `no_snapshot`,
+ * `backup_newer`, `backup_damaged`.
+ */
+export async function restore(parts: RestoreParts): Promise<RestoreReport> {
+  const { place, dataDir, lakeDir } = parts;
+  const { name, manifest } = await chosen(parts);
+  await begin(parts);
+  await mkdir(lakeDir, { recursive: true, mode: 0o700 });
+  await fetchAll(parts, manifest.files);
+  for (const [file, text] of Object.entries(manifest.secrets)) {
+    await writeFile(join(dataDir, file), text, { mode: 0o600 });
+  }
+  // The records last: with them the folder is a Weir.
+  const folder = await mkdtemp(join(tmpdir(), "weir-restore-"));
+  try {
+    const path = join(folder, "records.ndjson.gz");
+    await fetchChecked(place, manifest.records, manifest.records.name, path);
+    const db = await parts.openStore(manifest.migrations);
+    try {
+      await loadStore(db, manifest, () => linesOf(path));
+    } finally {
+      await db.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  await rm(join(dataDir, UNFINISHED));
+  const { files, takenAtMs, damaged, rows } = manifest;
+  return {
+    ...{ snapshot: name, takenAtMs, damaged, files: files.length },
+    sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
+    rows: Object.values(rows).reduce((sum, n) => sum + n, 0),
+  };
+}
+
+/** Throws TerminalError `restore_unfinished`: what lies in the folder is a part of a Weir. */
+export function assertNoUnfinishedRestore(dataDir: string): void {
+  if (!existsSync(join(dataDir, UNFINISHED))) return;
+  throw new TerminalError(
+    "restore_unfinished",
+    `${dataDir} holds a restore that was interrupted. Run \`weir restore\` again, or empty the folder.`,
+  );
+}
+
+async function chosen({ place, snapshot }: RestoreParts): Promise<Snapshot> {
+  const snapshots = await readSnapshots(place, await place.list());
+  const found = snapshot === null ? snapshots.at(-1) : snapshots.find(({ name }) => name === snapshot);
+  if (found !== undefined) return found;
+  const names = snapshots.map(({ name }) => name);
+  const problem = names.length === 0 ? "There is no finished backup." : `It is none of ${names.join(", ")}.`;
+  throw new TerminalError("no_snapshot", `${snapshot ?? "A snapshot"} cannot be restored. ${problem}`);
+}
+
+async function begin({ dataDir }: RestoreParts): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const there = await readdir(dataDir);
+  if (there.includes(UNFINISHED)) return;
+  if (there.length > 0) {
+    throw new TerminalError("not_empty", `${dataDir} (WEIR_DATA_DIR) is not empty: a restore needs an empty folder.`);
+  }
+  await writeFile(join(dataDir, UNFINISHED), "");
+}
+
+async function fetchAll({ place, lakeDir, signal }: RestoreParts, files: readonly BackedUpFile[]): Promise<void> {
+  const left = [...files];
+  const fetchNext = async () => {
+    for (let file = left.shift(); file !== undefined; file = left.shift()) {
+      signal.throwIfAborted();
+      const path = join(lakeDir, nameOnly(file.name));
+      if (!(await isWhole(path, file))) await fetchChecked(place, file, segmentFileName(file.name), path);
+    }
+  };
+  await Promise.all(Array.from({ length: FETCHES }, fetchNext));
+}
+
+/** A name from a manifest leads nowhere else. */
+function nameOnly(name: string): string {
+  if (/^[0-9a-z-]+(\.[a-z]+)+$/.test(name)) return name;
+  throw new TerminalError("backup_damaged", `"${name}" is no name of a file of a segment`);
+}
+
+async function isWhole(path: string, file: BackedUpFile): Promise<boolean> {
+  return existsSync(path) && (await hashFile(path)).checksum === file.checksum;
+}
+
+async function fetchChecked(place: Place, file: BackedUpFile, name: string, path: string): Promise<void> {
+  const draft = `${path}.fetched`;
+  await place.fetch({ name, sizeBytes: file.sizeBytes }, draft);
+  const { sizeBytes, checksum } = await hashFile(draft);
+  if (sizeBytes !== file.sizeBytes || checksum !== file.checksum) {
+    throw new TerminalError("backup_damaged", `${name} is not what was backed up`);
+  }
+  await rename(draft, path);
+}
+
+async function* linesOf(path: string): AsyncGenerator<DumpLine> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of createReadStream(path).pipe(createGunzip())) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) yield JSON.parse(line);
+  }
+}

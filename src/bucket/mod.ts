@@ -1,0 +1,1 @@
+export { Bucket, type BucketOptions, type ListedObject } from "./bucket.ts";
