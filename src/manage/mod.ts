@@ -1,3 +1,4 @@
+export { alertAnswering } from "./alerts/answering.ts";
 export { exportContext } from "./batchExports/context.ts";
 export { CohortCounts } from "./cohorts/counts.ts";
 export { makeDemo } from "./demo/makeDemo.ts";

@@ -2,6 +2,9 @@ import type { Elysia } from "elysia";
 import { CAPTURE_OPERATIONS } from "../capture/operations.ts";
 import type { Operation } from "../openapi/mod.ts";
 import { actionRoutes } from "./actions/actions.ts";
+import { activityLogRoutes } from "./activity/routes.ts";
+import { alertRoutes } from "./alerts/routes.ts";
+import { annotationRoutes } from "./annotations/routes.ts";
 import { batchExportRoutes } from "./batchExports/routes.ts";
 import { cohortRoutes } from "./cohorts/cohorts.ts";
 import { dashboardRoutes } from "./dashboards/routes.ts";
@@ -50,11 +53,14 @@ export const ROUTES: readonly Route[] = [
   ...sessionRoutes,
   ...organizationRoutes,
   ...memberRoutes,
+  ...activityLogRoutes,
   ...insightRoutes,
   ...dashboardRoutes,
   ...sharedRoutes,
   ...cohortRoutes,
   ...actionRoutes,
+  ...alertRoutes,
+  ...annotationRoutes,
   ...eventDefinitionRoutes,
   ...propertyDefinitionRoutes,
   ...eventRoutes,

@@ -3,6 +3,7 @@ import { ROUTES } from "../../src/manage/mod.ts";
 import { listActivity } from "../../src/metadata/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 import { bodyOf, newScene, pathOf, type Scene } from "./scene.ts";
+import { join } from "./team.ts";
 
 interface Page {
   results: {
@@ -100,6 +101,132 @@ describe("the activity of an environment", () => {
     expect((await server.send("GET", all)).status).toBe(404);
     const whole = "/api/organizations/@current/activity_log/";
     expect(await scopes(`${whole}?item_id=${project}`)).toEqual(["Project", "Team", "Team", "Project"]);
+  });
+});
+
+describe("a whole log", () => {
+  const read = async (path: string) => {
+    const { status, json } = await server.send("GET", path);
+    return { status, ...(json as Page & { code?: string; attr?: string }) };
+  };
+
+  test("is narrowed by person, kind, deed and time, under both of its names", async () => {
+    const { project } = await newScene(server);
+    const base = `/api/projects/${project}/`;
+    const start = server.nowMs;
+    server.nowMs += 1_000;
+    const { json } = await server.send("POST", `${base}actions/`, { body: { name: "a" } });
+    const { id } = json as { id: number };
+    server.nowMs += 1_000;
+    await server.send("PATCH", `${base}actions/${id}/`, { body: { name: "b" } });
+    await server.send("PATCH", `/api/environments/${project}/`, { body: { timezone: "Asia/Tokyo" } });
+    const told = async (query: string) => {
+      const answers = await Promise.all(
+        ["activity_log/", "advanced_activity_logs/"].map((log) => read(`${base}${log}?${query}`)),
+      );
+      const [one, other] = answers.map(({ results }) => results.map(({ scope, activity }) => `${scope} ${activity}`));
+      expect(other).toEqual(one);
+      return one;
+    };
+    const whole = ["Team updated", "Action updated", "Action created", "Team created", "Project created"];
+    expect(await told("")).toEqual(whole);
+    expect(await told("scopes=Action,Project")).toEqual(["Action updated", "Action created", "Project created"]);
+    expect(await told(`activities=["created"]&scopes=["Action"]`)).toEqual(["Action created"]);
+    expect(await told(`scopes=[]&item_ids=${id}`)).toEqual(["Action updated", "Action created"]);
+    const at = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
+    expect(await told(`start_date=${at(start + 1_000)}&end_date=${at(start + 1_000)}`)).toEqual(["Action created"]);
+    expect(await told(`start_date=${at(start + 1_001)}`)).toEqual(["Team updated", "Action updated"]);
+    const { uuid } = (await server.send("GET", "/api/users/@me/")).json as { uuid: string };
+    expect(await told(`users=${uuid}`)).toHaveLength(5);
+    expect(await told(`users=${crypto.randomUUID()}`)).toEqual([]);
+    expect(await told("is_system=true")).toEqual([]);
+    expect(await read(`${base}activity_log/?end_date=soon`)).toMatchObject({ status: 400, attr: "end_date" });
+    expect(await read(`${base}advanced_activity_logs/available_filters/`)).toMatchObject({
+      static_filters: {
+        users: [{ value: uuid }],
+        scopes: [{ value: "Action" }, { value: "Project" }, { value: "Team" }],
+        activities: [{ value: "created" }, { value: "updated" }],
+      },
+    } as never);
+  });
+
+  test("tells a reader nothing of dashboards that are closed to it", async () => {
+    const { project } = await newScene(server);
+    const base = `/api/environments/${project}/`;
+    const made = async (path: string, body: object) =>
+      ((await server.send("POST", base + path, { body })).json as { id: number }).id;
+    const [open, closed] = [await made("dashboards/", { name: "Open" }), await made("dashboards/", { name: "Secret" })];
+    const insight = await made("insights/", { name: "i" });
+    const put = (dashboards: number[]) => server.send("PATCH", `${base}insights/${insight}/`, { body: { dashboards } });
+    for (const dashboards of [[closed], [open, closed], [open]]) await put(dashboards);
+    await server.send("PUT", `${base}dashboards/${closed}/access_controls/`, { body: { access_level: "none" } });
+    const { browser } = await join(server);
+    const logs = [`insights/${insight}/activity/`, "insights/activity/", "activity_log/?scope=Insight"];
+    for (const log of logs) {
+      const changes = async (reply: { json: unknown }) =>
+        (reply.json as Page).results.map(({ detail }) => detail.changes);
+      const on = (before: object[], after: object[]) => [{ field: "dashboards", before, after }];
+      const [a, b] = [
+        { id: open, name: "Open" },
+        { id: closed, name: "Secret" },
+      ];
+      expect(await changes(await server.send("GET", base + log))).toMatchObject([
+        on([b, a], [a]),
+        on([b], [b, a]),
+        on([], [b]),
+        null,
+      ]);
+      const reply = await browser.send("GET", base + log);
+      expect(await changes(reply)).toMatchObject([null, on([], [a]), null, null] as never);
+      expect(reply.text).not.toContain("Secret");
+    }
+  });
+
+  test("tells a reader nothing of what belongs to a closed insight", async () => {
+    const { project } = await newScene(server);
+    const base = `/api/environments/${project}/`;
+    const send = async (method: string, path: string, body: object) => {
+      const { status, json, text } = await server.send(method, base + path, { body });
+      expect([path, text, status < 300]).toEqual([path, text, true]);
+      return (json as { id: number }).id;
+    };
+    const query = { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "a" }] };
+    const belongings = async (name: string) => {
+      const insight = await send("POST", "insights/", { name, query });
+      await send("POST", "alerts/", {
+        name: `${name} alert`,
+        insight,
+        condition: { type: "absolute_value" },
+        threshold: { configuration: { type: "absolute", bounds: { upper: 1 } } },
+      });
+      const target = { target_type: "email", target_value: "ada@example.com" };
+      const title = `${name} mail`;
+      await send("POST", "subscriptions/", {
+        title,
+        insight,
+        ...target,
+        frequency: "daily",
+        start_date: "2026-01-01T09:00:00Z",
+      });
+      await send("POST", "annotations/", {
+        content: `${name} note`,
+        date_marker: "2026-01-01T00:00:00Z",
+        scope: "dashboard_item",
+        dashboard_item: insight,
+      });
+      return insight;
+    };
+    await belongings("Open");
+    const closed = await belongings("Secret");
+    await send("PUT", `insights/${closed}/access_controls/`, { access_level: "none" });
+    const { browser } = await join(server);
+    const text = async (by: { send: ManageServer["send"] } | typeof browser) =>
+      (await by.send("GET", `${base}activity_log/?limit=100`)).text;
+    for (const thing of ["alert", "mail", "note"]) {
+      expect([thing, (await text(server)).includes(`Secret ${thing}`)]).toEqual([thing, true]);
+      expect([thing, (await text(browser)).includes(`Open ${thing}`)]).toEqual([thing, true]);
+    }
+    expect(await text(browser)).not.toContain("Secret");
   });
 });
 

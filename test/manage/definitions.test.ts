@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { noteEvents, noteProperties, readDataVersion } from "../../src/metadata/mod.ts";
 import type { JsonObject } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
+import { join } from "./team.ts";
 
 let server: ManageServer;
 beforeAll(async () => {
@@ -113,5 +114,117 @@ describe("definitions of events", () => {
       },
       { activity: "created" },
     ]);
+  });
+
+  test("are listed by who gave the name, and by what somebody said of them", async () => {
+    for (const name of ["own", "$sdk"]) await send("POST", events, { name });
+    expect(await names(`${events}?event_type=event_posthog`)).toEqual(["$pageview", "$sdk"]);
+    expect(await names(`${events}?event_type=event_custom`)).toEqual(["buy", "logged", "own", "planned"]);
+    await send("PATCH", `${events}own/`, { hidden: true });
+    expect(await names(`${events}?hidden=true`)).toEqual(["own"]);
+    expect(await names(`${events}?exclude_hidden=true&event_type=event_custom`)).toEqual(["buy", "logged", "planned"]);
+    expect(await names(`${events}?verified=true`)).toEqual(["buy"]);
+    await send("POST", properties, { name: "$sdk_price" });
+    expect(await names(`${properties}?search=price&exclude_core_properties=true`)).toEqual(["price"]);
+  });
+
+  test("are never hidden and verified at once", async () => {
+    const both = await send("PATCH", `${events}buy/`, { hidden: true, verified: true });
+    expect(both).toMatchObject({
+      status: 400,
+      json: { attr: null, code: "invalid_input", detail: "An event cannot be both hidden and verified" },
+    });
+    const mark = async (change: object) => (await send("PATCH", `${events}buy/`, change)).json;
+    expect(await mark({ hidden: true })).toMatchObject({ hidden: true, verified: false });
+    expect(await mark({ verified: true })).toMatchObject({ hidden: false, verified: true });
+    expect(await mark({ description: "Paid" })).toMatchObject({ hidden: false, verified: true });
+  });
+
+  test("can be forgotten, until they arrive again", async () => {
+    const { id } = (await send("POST", events, { name: "mistyped", description: "x" })).json;
+    expect((await send("DELETE", `${events}mistyped/`)).status).toBe(204);
+    expect((await send("GET", `${events}mistyped/`)).status).toBe(404);
+    const [entry] = (await send("GET", `/api/projects/1/activity_log/?item_id=${id}`)).json.results;
+    expect(entry).toMatchObject({ activity: "deleted", detail: { name: "mistyped" } });
+    await server.db.write((tx) => noteEvents(tx, 1, ["mistyped"], { nowMs: server.nowMs, max: 100 }));
+    expect((await send("GET", `${events}mistyped/`)).json).toMatchObject({ description: "" });
+    await send("POST", properties, { name: "typed wrong", property_type: "Numeric" });
+    const before = await version();
+    expect((await send("DELETE", `${properties}typed%20wrong/`)).status).toBe(204);
+    expect(await version()).toBeGreaterThan(before);
+  });
+});
+
+describe("where a definition is used", () => {
+  const insight = async (name: string, query: JsonObject) =>
+    (await send("POST", "/api/projects/1/insights/", { name, query })).json.id as unknown as number;
+  const trends = (series: JsonObject): JsonObject => ({
+    kind: "InsightVizNode",
+    source: { kind: "TrendsQuery", series: [{ kind: "EventsNode", ...series }] },
+  });
+  const sql = (query: string): JsonObject => ({ kind: "DataVisualizationNode", source: { kind: "HogQLQuery", query } });
+  const used = async (path: string) => {
+    const { json } = await send("GET", `${path}uses/`);
+    const found = Object.entries(json as Record<string, { name: string }[] | null>);
+    return Object.fromEntries(found.map(([kind, list]) => [kind, list?.map(({ name }) => name).sort()]));
+  };
+
+  test("is told of insights, also of SQL, of actions and of cohorts", async () => {
+    for (const name of ["it's paid", "it's", "paid"]) await send("POST", events, { name });
+    await send("POST", properties, { name: "coupon" });
+    await send("POST", properties, { name: "coupon", type: "person" });
+    await insight("by event", trends({ event: "it's paid" }));
+    await insight(
+      "by filter",
+      trends({ event: "x", properties: [{ key: "coupon", type: "event", operator: "is_set" }] }),
+    );
+    await insight("by breakdown", {
+      kind: "InsightVizNode",
+      source: {
+        kind: "TrendsQuery",
+        series: [],
+        breakdownFilter: { breakdowns: [{ property: "coupon", type: "person" }] },
+      },
+    });
+    await insight(
+      "by text",
+      sql("select count() from events where event = 'it\\'s paid' and properties.coupon = 'it''s'"),
+    );
+    await insight("of persons", sql("select person.properties['coupon'] from events"));
+    const steps = [
+      { event: "it's paid", properties: [{ key: "coupon", value: "a", operator: "exact", type: "event" }] },
+    ];
+    await send("POST", "/api/projects/1/actions/", { name: "Payment", steps });
+    const did = { type: "behavioral", value: "performed_event", key: "it's paid", event_type: "events" };
+    const values = [{ ...did, time_value: 30, time_interval: "day" }];
+    await send("POST", "/api/projects/1/cohorts/", { name: "Payers", filters: { properties: { type: "OR", values } } });
+    expect(await used(`${events}${encodeURIComponent("it's paid")}/`)).toEqual({
+      insights: ["by event", "by text"],
+      actions: ["Payment"],
+      cohorts: ["Payers"],
+    });
+    expect(await used(`${events}${encodeURIComponent("it's")}/`)).toEqual({
+      insights: ["by text"],
+      actions: [],
+      cohorts: [],
+    });
+    expect(await used(`${events}paid/`)).toEqual({ insights: [], actions: [], cohorts: [] });
+    const ofEvents = { insights: ["by filter", "by text"], actions: ["Payment"], cohorts: [] };
+    expect(await used(`${properties}coupon/`)).toEqual(ofEvents);
+    expect((await send("GET", `${properties}coupon/uses/?type=person`)).json.insights).toMatchObject([
+      { name: "of persons" },
+      { name: "by breakdown" },
+    ]);
+  });
+
+  test("leaves out what a key may not read, and what is closed to a member", async () => {
+    const uses = `${events}${encodeURIComponent("it's paid")}/uses/`;
+    const narrow = await server.createKey({ scopes: ["event_definition:read", "action:write"] });
+    const answer = (await server.send("GET", uses, { key: narrow.value })).json;
+    expect(answer).toMatchObject({ insights: null, actions: [{ name: "Payment" }], cohorts: null });
+    const { results } = (await send("GET", "/api/projects/1/insights/?search=by%20event")).json;
+    await send("PUT", `/api/projects/1/insights/${results[0]!.id}/access_controls/`, { access_level: "none" });
+    const { browser } = await join(server);
+    expect((await browser.send("GET", uses)).json).toMatchObject({ insights: [{ name: "by text" }] });
   });
 });

@@ -7,7 +7,7 @@ import { Browser } from "./browser.ts";
 import { bodyOf, type GuardedRoute, newScene, pathOf, type Scene, send, sessionOf, userElse } from "./scene.ts";
 
 const OBJECTS =
-  "insight sharing_configuration activity_log project query organization organization_member user batch_export access_control dashboard person cohort action event_definition property_definition annotation group feature_flag survey experiment error_tracking early_access_feature session_recording".split(
+  "insight sharing_configuration activity_log project query organization organization_member user batch_export access_control dashboard person cohort action event_definition property_definition annotation alert subscription group feature_flag survey experiment error_tracking early_access_feature session_recording".split(
     " ",
   );
 const EVERY_SCOPE = OBJECTS.flatMap((object) => [`${object}:read`, `${object}:write`]);

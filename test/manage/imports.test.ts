@@ -48,6 +48,26 @@ test("imports are noted, found by their history, and tell how far they are", asy
   expect((await send("GET", "imports/nothing/")).status).toBe(404);
 });
 
+test("an importer that is asked to pause learns it from the answer to its next note", async () => {
+  const { json: made } = await send("POST", "imports/", { source: "file", origin: "/p.csv", mapping_hash: "p" });
+  const path = `imports/${made.id}/`;
+  const note = async (body: object) => (await send("PATCH", path, body)).json.state;
+  expect(await note({ state: "sending" })).toBe("sending");
+  for (const _ of [1, 2]) expect(await send("POST", `${path}pause/`)).toMatchObject({ json: { state: "stopping" } });
+  // The importer says where it is, which does not take the wish back.
+  expect((await send("PATCH", path, { state: "settling", counts: { rows: 5 } })).json).toMatchObject({
+    ...{ state: "stopping", counts: { rows: 5 } },
+  });
+  expect(await note({ state: "paused" })).toBe("paused");
+  expect((await send("POST", `${path}pause/`)).json).toMatchObject({ attr: "state" });
+  // It is resumed: by the note of its beginning, also where it was killed before it paused.
+  expect([await note({ state: "created" }), await note({ state: "sending" })]).toEqual(["created", "sending"]);
+  await send("POST", `${path}pause/`);
+  expect([await note({ state: "created" }), await note({ state: "surveying" })]).toEqual(["created", "surveying"]);
+  expect((await send("PATCH", path, { state: "stopping" })).status).toBe(400);
+  expect((await send("POST", "imports/nothing/pause/")).status).toBe(404);
+});
+
 test("a key needs the scope of imports", async () => {
   const keyOf = async (scope: string) => (await server.createKey({ scopes: [scope] })).value;
   const [reads, writes, other] = await Promise.all(

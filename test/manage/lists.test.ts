@@ -40,7 +40,6 @@ const PAGE = { count: 0, next: null, previous: null, results: [] };
 describe("what Weir does not have", () => {
   test.each<[string, object]>([
     ["feature_flags/", PAGE],
-    ["annotations/", PAGE],
     ["surveys/", PAGE],
     ["experiments/", PAGE],
     ["error_tracking/issues/", PAGE],

@@ -38,6 +38,26 @@ async function created(server: ManageServer, path: string, body: object): Promis
   return id;
 }
 
+const TREND = { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "seen" }] };
+
+const trendOf = (scene: Scene) =>
+  created(scene.server, `/api/environments/${scene.project}/insights/`, { name: "mine", query: TREND });
+
+const newAlert = async (scene: Scene) => ({
+  name: "mine",
+  insight: await trendOf(scene),
+  condition: { type: "absolute_value" },
+  threshold: { configuration: { type: "absolute", bounds: { upper: 1 } } },
+});
+
+const newSubscription = async (scene: Scene) => ({
+  insight: await trendOf(scene),
+  target_type: "email",
+  target_value: "ada@example.com",
+  frequency: "daily",
+  start_date: "2026-01-01T09:00:00Z",
+});
+
 /** How an object of a resource is made in a scene, for the path parameter that follows the resource's name. */
 const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | string> = {
   environments: (scene) => scene.project,
@@ -45,7 +65,11 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
   dashboards: (scene) => created(scene.server, `/api/environments/${scene.project}/dashboards/`, { name: "mine" }),
   cohorts: (scene) =>
     created(scene.server, `/api/environments/${scene.project}/cohorts/`, { name: "mine", is_static: true, csv: "ada" }),
+  annotations: (scene) => created(scene.server, `/api/environments/${scene.project}/annotations/`, { content: "mine" }),
   actions: (scene) => created(scene.server, `/api/environments/${scene.project}/actions/`, { name: "mine" }),
+  alerts: async (scene) => created(scene.server, `/api/environments/${scene.project}/alerts/`, await newAlert(scene)),
+  subscriptions: async (scene) =>
+    created(scene.server, `/api/environments/${scene.project}/subscriptions/`, await newSubscription(scene)),
   event_definitions: (scene) =>
     created(scene.server, `/api/environments/${scene.project}/event_definitions/`, { name: crypto.randomUUID() }),
   property_definitions: (scene) =>
@@ -276,7 +300,14 @@ const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] 
   [/^(POST|PATCH) .*\/dashboards\/(:id\/)?$/, { name: "new name" }],
   [/^POST .*\/(actions|event_definitions|property_definitions)\/$/, { name: "new name" }],
   [/^POST .*\/cohorts\/$/, { name: "new name", filters: { properties: { type: "OR", values: [] } } }],
+  [/^POST .*\/cohorts\/size\/$/, { filters: { properties: { type: "OR", values: [] } } }],
+  [/^POST .*\/actions\/preview\/$/, { steps: [{ event: "seen" }] }],
+  [/\/annotations\/(:id\/)?$/, { content: "new" }],
   [/^PATCH .*_definitions\/:id\/$/, { description: "new" }],
+  [/^POST .*\/alerts\/$/, newAlert],
+  [/^POST .*\/subscriptions\/$/, newSubscription],
+  [/^(PATCH|PUT) .*\/alerts\/:id\/$/, { name: "new name" }],
+  [/^(PATCH|PUT) .*\/subscriptions\/:id\/$/, { title: "new title" }],
   [/add_persons_to_static_cohort/, { person_ids: ["0190d6e2-0000-7000-8000-000000000001"] }],
   [/remove_person_from_static_cohort/, ({ project }) => ({ person_id: personIdOf(Number(project), "ada") })],
   [/^PUT .*(resource|global)_access_controls\/$/, { access_level: "viewer", resource: "insight" }],

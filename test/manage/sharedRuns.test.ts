@@ -56,7 +56,7 @@ describe("what many ask for at once is calculated once", () => {
     const { signal } = new AbortController();
     const answers = others.map((other) =>
       other.calculator.calculate(
-        questionOf(environment, query, { nowMs: rig.server.nowMs, hasTestClock: false }),
+        questionOf(environment, query, { nowMs: rig.server.nowMs, hasTestClock: false, caller: null }),
         signal,
       ),
     );

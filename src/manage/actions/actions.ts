@@ -10,7 +10,9 @@ import { objectResource } from "../resource/objects.ts";
 import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
 import { always } from "../resource/shape.ts";
 import { tagsField } from "../resource/tags.ts";
+import { usedInRoute } from "../resource/usedIn.ts";
 import { environmentRoutes } from "../serve/route.ts";
+import { previewRoute } from "./preview.ts";
 
 const STEPS_MAX = 100;
 const TEXT_MAX = 1000;
@@ -35,12 +37,14 @@ const STEP = schemas.object("ActionStep", {
   properties: schemas.anything("Property filters."),
 });
 
+const stepsField = () => list(members(STEP_FIELDS), { maxItems: STEPS_MAX });
+
 /** Events under a name: any of several steps. */
 const ACTIONS = objectResource({
   kind: "action",
   path: "actions",
   log: "Action",
-  fields: { steps: list(members(STEP_FIELDS), { maxItems: STEPS_MAX }), tags: tagsField() },
+  fields: { steps: stepsField(), tags: tagsField() },
   shown: {
     name: "Action",
     members: {
@@ -61,14 +65,23 @@ const ACTIONS = objectResource({
     steps: steps?.map(wholeStep) ?? present?.steps ?? [],
     tags: tags ?? present?.tags ?? [],
   }),
-  async save(tx, call, { id, deleted }) {
-    if (!deleted) await checkRecord(tx, call, "steps", (context) => checkAction(context.records.action(id)!, context));
+  async save(tx, call, { id, deleted }, { steps }) {
+    if (deleted) return [];
+    // What was there before may name cohorts that are closed to the caller.
+    await checkRecord(tx, call, "steps", (context, open) =>
+      checkAction(context.records.action(id)!, steps === undefined ? context : { ...context, records: open }),
+    );
     return [];
   },
   logged: ({ content }) => ({ ...content }),
 });
 
-export const actionRoutes = environmentRoutes([...resourceRoutes(ACTIONS), ...recordRoutes(ACTIONS)]);
+export const actionRoutes = environmentRoutes([
+  ...resourceRoutes(ACTIONS),
+  ...recordRoutes(ACTIONS),
+  previewRoute(stepsField(), wholeStep),
+  usedInRoute(ACTIONS),
+]);
 
 /** A step with every member, as clients expect it; a number among its texts is a text. */
 function wholeStep(step: JsonObject): JsonObject {

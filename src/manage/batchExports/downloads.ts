@@ -20,13 +20,14 @@ import { list } from "../http/compound.ts";
 import { ApiError, invalidField, notFound } from "../http/errors.ts";
 import { choice, type FieldValues, nullable, readFields, required, text as textField } from "../http/fields.ts";
 import { json } from "../http/reply.ts";
+import { time } from "../http/time.ts";
 import { pageRoute } from "../resource/pageRoute.ts";
 import { shape } from "../resource/shape.ts";
 import { recordOf } from "../serve/activity.ts";
 import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
 import { checkHogql } from "./checkHogql.ts";
 import { checkedConfig } from "./destination.ts";
-import { FILE_FIELD, MODELS, time } from "./fields.ts";
+import { FILE_FIELD, MODELS } from "./fields.ts";
 import { fileAnswer } from "./fileAnswer.ts";
 import { cancelOpenRun } from "./runs.ts";
 

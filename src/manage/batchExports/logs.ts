@@ -1,8 +1,8 @@
 import { type LogFilter, listExportLogs } from "../../metadata/mod.ts";
 import { textParam } from "../http/query.ts";
+import { timeIn } from "../http/time.ts";
 import { pageRoute } from "../resource/pageRoute.ts";
 import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
-import { timeIn } from "./fields.ts";
 import { LOG } from "./shapes.ts";
 
 /** A list of what runs had to say, newest first. `filter`: whose. Throws ApiError 404. */

@@ -10,7 +10,7 @@ import {
   wantCohortCount,
 } from "../../metadata/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
-import { checkCohort, type QueryContext } from "../../query/mod.ts";
+import { checkCohort } from "../../query/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { type JsonObject, parseUuid } from "../../types/mod.ts";
 import { list, object } from "../http/compound.ts";
@@ -30,6 +30,7 @@ import { COHORT_FILTERS } from "../query/filterSchema.ts";
 import { checkRecord } from "../resource/checkRecord.ts";
 import { objectResource } from "../resource/objects.ts";
 import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
+import { usedInRoute } from "../resource/usedIn.ts";
 import { requireEditor } from "../serve/access.ts";
 import { renewed } from "../serve/guard.ts";
 import { type EnvironmentCall, environmentRoutes, type HandledBy } from "../serve/route.ts";
@@ -37,6 +38,7 @@ import { COHORT_TYPES, typeOf } from "./cohortType.ts";
 import { addPersons, countChange } from "./persons.ts";
 import { personsOfCsv } from "./personsCsv.ts";
 import { personsOfQuery } from "./personsOfQuery.ts";
+import { cohortSizeRoute } from "./size.ts";
 
 const FIELDS = {
   filters: { ...object(), schema: COHORT_FILTERS },
@@ -123,8 +125,11 @@ export const COHORTS = objectResource({
   async save(tx, call, cohort, { csv, filters, query, _create_static_person_ids: ids }) {
     const { isStatic } = cohort.content;
     if (!cohort.deleted) {
-      const compile = (context: QueryContext) => checkCohort(context.records.cohort(cohort.id)!, context);
-      await checkRecord(tx, call, "filters", compile);
+      // What was there before may name cohorts that are closed to the caller.
+      await checkRecord(tx, call, "filters", (context, open) => {
+        const records = filters === undefined ? context.records : { ...context.records, inside: open };
+        checkCohort(context.records.cohort(cohort.id)!, { ...context, records });
+      });
     }
     if (!isStatic && filters !== undefined) await wantCohortCount(tx, cohort.id, call.deps.now());
     if (query !== undefined) await noteCohortCalculated(tx, cohort.id, call.deps.now());
@@ -137,6 +142,8 @@ export const COHORTS = objectResource({
 export const cohortRoutes = environmentRoutes([
   ...resourceRoutes(COHORTS),
   ...recordRoutes(COHORTS),
+  cohortSizeRoute,
+  usedInRoute(COHORTS),
   listRoute({
     path: "add_persons_to_static_cohort",
     summary: "Put persons on the list of a static cohort",

@@ -92,7 +92,7 @@ export class CohortCounts {
     const { calculator, now, log } = this.parts;
     const node = { kind: "HogQLQuery", query: `SELECT count() FROM persons WHERE id IN COHORT ${id}` };
     try {
-      const { results } = await calculator.look({ environment, nowMs, request: this.stopped }, node);
+      const { results } = await calculator.look({ environment, caller: null, nowMs, request: this.stopped }, node);
       const [[count]] = results as [[number]];
       const tookMs = now() - nowMs;
       const dueAtMs = now() + Math.max(RECOUNT_MS, RECOUNT_TIMES * tookMs);

@@ -13,9 +13,11 @@ export async function personsOfQuery(call: EnvironmentCall, query: JsonObject): 
   if (query.kind !== "ActorsQuery") throw refused("Must be an ActorsQuery.");
   const max = call.deps.config.cohortPersonsMax + 1;
   const page = { select: ["id"], orderBy: ["id"], limit: max, offset: 0 };
-  const answer = await call.deps.queries.calculator.look(call, { ...query, ...page }, max).catch((error: unknown) => {
-    throw error instanceof TerminalError ? refused(error.message) : error;
-  });
+  const answer = await call.deps.queries.calculator
+    .look(call, { ...query, ...page }, { maxRows: max })
+    .catch((error: unknown) => {
+      throw error instanceof TerminalError ? refused(error.message) : error;
+    });
   const { results, group_type_index: group } = answer as ActorsResponse;
   if (group !== null) throw refused("Must be about persons, not groups.");
   const toPerson = personOf(call, query);

@@ -72,7 +72,7 @@ async function countNow({ deps, environment }: EnvironmentCall): Promise<void> {
   const nowMs = deps.now();
   // Others may wait for it, so it does not end with the request.
   const request = { signal: new AbortController().signal };
-  const context = await deps.queries.calculator.contextNow({ environment, nowMs, request });
+  const context = await deps.queries.calculator.contextNow({ environment, caller: null, nowMs, request });
   const volumes = await eventVolumes(COUNTED_DAYS, context);
   const queries = await deps.db.read((tx) => queriesInUse(tx, environment.id, nowMs - COUNTED_DAYS * DAY_MS));
   const { events: eventUses, properties: propertyUses } = usesIn(queries);

@@ -60,6 +60,7 @@ interface DefinitionKind<D extends Definition, F extends Fields, C extends Envir
   create(tx: Tx, teamId: number, draft: Draft<D>): Promise<D | null>;
   change(definition: D, values: FieldValues<F>): D;
   update(tx: Tx, definition: D): Promise<void>;
+  remove(tx: Tx, definition: D): Promise<void>;
   /** What the activity log compares beside what people say of it. */
   logged: readonly string[];
 }
@@ -68,7 +69,7 @@ interface DefinitionKind<D extends Definition, F extends Fields, C extends Envir
 export function definitionResource<D extends Definition, F extends Fields, C extends EnvironmentCall = EnvironmentCall>(
   kind: DefinitionKind<D, F, C>,
 ) {
-  const { noun, newOnly, draft, create, change, update } = kind;
+  const { noun, newOnly, draft, create, change, update, remove } = kind;
   const name = `${noun}_definition` as const;
   const { schema, show } = shape<D, WithUsers & { call: C }>(kind.log, {
     id: textSchema(),
@@ -91,12 +92,18 @@ export function definitionResource<D extends Definition, F extends Fields, C ext
       list: `List what is known of each ${noun}`,
       create: `Define the ${noun} of a name before it arrives`,
       retrieve: "Retrieve a definition, by its id or name",
-      change: "Change a definition, by its id or name",
+      change: "Change a definition, by its id or name; what is hidden is not verified",
+      remove: "Forget what is said of a name; it is defined anew when it arrives again",
     },
     fields: { ...NAME_FIELDS, ...kind.fields, ...TEXT_FIELDS },
     newOnly: [...Object.keys(NAME_FIELDS), ...newOnly],
     requires: ["name"],
     schema,
+    check(_call, { hidden, verified }) {
+      if (!hidden || !verified) return;
+      const what = noun === "event" ? "An event" : "A property";
+      throw invalidField(null, "invalid_input", `${what} cannot be both hidden and verified`);
+    },
     async make(tx, call, values) {
       const name = required("name", values.name);
       const base = { ...newDefinitionText(call.nowMs), name, createdAtMs: call.nowMs };
@@ -109,6 +116,7 @@ export function definitionResource<D extends Definition, F extends Fields, C ext
       await update(tx, after);
       return { after };
     },
+    remove: (tx, _call, definition) => remove(tx, definition),
     nameOf: ({ name }) => name,
     logged: (_tx, definition) => apiValues(definition, [...Object.keys(TEXT_FIELDS), ...kind.logged]),
     async show(tx, call, definitions) {
@@ -124,7 +132,14 @@ function withText<T extends DefinitionText>(
   { description, tags, verified, hidden }: TextValues,
   { caller, nowMs }: EnvironmentCall,
 ): T {
-  const given = Object.entries({ description, tags, verified, hidden }).filter(([, value]) => value !== undefined);
+  // Each of the two ends the other.
+  const marks =
+    hidden === true
+      ? { hidden, verified: false }
+      : verified === true
+        ? { hidden: false, verified }
+        : { hidden, verified };
+  const given = Object.entries({ description, tags, ...marks }).filter(([, value]) => value !== undefined);
   return {
     ...definition,
     ...Object.fromEntries(given),

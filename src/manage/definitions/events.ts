@@ -5,17 +5,20 @@ import {
   type EventDefinition,
   findEventDefinition,
   listEventDefinitions,
+  removeEventDefinition,
   updateEventDefinition,
 } from "../../metadata/mod.ts";
 import { integer, nullable, TIME } from "../../openapi/mod.ts";
 import { parseUuid } from "../../types/mod.ts";
 import type { Fields } from "../http/fields.ts";
-import { flagParam, textParam } from "../http/query.ts";
+import { wordParam } from "../http/query.ts";
 import { isoTime } from "../http/reply.ts";
 import { routesOf } from "../resource/routes.ts";
 import { environmentRoutes } from "../serve/route.ts";
 import { refreshCounts } from "./counts.ts";
 import { definitionResource } from "./definition.ts";
+import { readShown, SHOWN_QUERY } from "./shown.ts";
+import { usesRoute } from "./usesRoute.ts";
 
 /** Names of events: they define themselves by arriving; people may say more of them. */
 const EVENTS = definitionResource<EventDefinition, Fields>({
@@ -35,8 +38,11 @@ const EVENTS = definitionResource<EventDefinition, Fields>({
     is_calculating: [Type.Boolean(), () => false],
   },
   listQuery: {
-    search: textParam("Words, each a part of the name, the description or a tag."),
-    exclude_hidden: flagParam("Without those that are hidden."),
+    ...SHOWN_QUERY,
+    event_type: wordParam("Only those of SDKs, whose names begin with `$`, or only the others; all where absent.", [
+      "event_custom",
+      "event_posthog",
+    ]),
   },
   orders: EVENT_DEFINITION_ORDERS,
   findQuery: {},
@@ -47,18 +53,18 @@ const EVENTS = definitionResource<EventDefinition, Fields>({
     return byId ?? findEventDefinition(tx, environment.id, { name });
   },
   list(tx, { query, environment }, page) {
-    const search = query.get("search") || undefined;
-    const withHidden = query.get("exclude_hidden") !== "true";
-    return listEventDefinitions(tx, { teamId: environment.id, withHidden, search }, page);
+    const isOwn = { event_custom: true, event_posthog: false }[query.get("event_type") ?? ""];
+    return listEventDefinitions(tx, { teamId: environment.id, isOwn, ...readShown(query) }, page);
   },
   draft: (_values, base) => ({ ...base, lastSeenAtMs: null, volume30Day: null, queryUsage30Day: null }),
   create: createEventDefinition,
   change: (definition) => definition,
   update: updateEventDefinition,
+  remove: removeEventDefinition,
   logged: [],
 });
 
-const { list, create, retrieve, change } = routesOf(EVENTS);
+const { list, create, retrieve, change, remove } = routesOf(EVENTS);
 
 export const eventDefinitionRoutes = environmentRoutes([
   {
@@ -71,4 +77,6 @@ export const eventDefinitionRoutes = environmentRoutes([
   create,
   retrieve,
   change,
+  remove,
+  usesRoute(EVENTS, ({ events }, { name }) => events.has(name)),
 ]);

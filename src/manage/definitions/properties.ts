@@ -6,6 +6,7 @@ import {
   PROPERTY_DEFINITION_ORDERS,
   type PropertyDefinition,
   type PropertyFilter,
+  removePropertyDefinition,
   updatePropertyDefinition,
 } from "../../metadata/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
@@ -17,6 +18,9 @@ import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { refreshCounts } from "./counts.ts";
 import { definitionResource } from "./definition.ts";
 import { keysOfEvents } from "./eventKeys.ts";
+import { readShown, SHOWN_QUERY } from "./shown.ts";
+import { propertyPlace } from "./uses.ts";
+import { usesRoute } from "./usesRoute.ts";
 
 const OWNER_FIELDS = {
   type: choice(["event", "person", "group"]),
@@ -47,6 +51,7 @@ const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS, Propert
       schemas.nullable(schemas.integer()),
       ({ owner }) => (owner.type === "group" ? owner.index : null),
     ],
+    created_at: schemas.TIME,
     property_type: schemas.nullable(schemas.oneOf(PROPERTY_TYPES)),
     is_numerical: [Type.Boolean(), ({ propertyType }) => propertyType === "Numeric"],
     query_usage_30_day: schemas.nullable(
@@ -62,11 +67,11 @@ const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS, Propert
   },
   listQuery: {
     ...OWNER_QUERY,
-    search: textParam("Words, each a part of the name, the description or a tag."),
+    ...SHOWN_QUERY,
     properties: textParam("Names, separated by commas."),
     excluded_properties: jsonParam("Names that are left out.", Type.Array(Type.String())),
     is_numerical: flagParam("Only those that hold numbers, or only the others."),
-    exclude_hidden: flagParam("Without those that are hidden."),
+    exclude_core_properties: flagParam("Without those of SDKs, whose names begin with `$`."),
     event_names: jsonParam(
       "Names of events: properties that their newest ones have come first.",
       Type.Array(Type.String()),
@@ -97,10 +102,11 @@ const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS, Propert
   change: (definition, { property_type: type }) =>
     type === undefined ? definition : { ...definition, propertyType: type, isSet: true },
   update: updatePropertyDefinition,
+  remove: removePropertyDefinition,
   logged: ["property_type"],
 });
 
-const { list, create, retrieve, change } = routesOf(PROPERTIES);
+const { list, create, retrieve, change, remove } = routesOf(PROPERTIES);
 
 export const propertyDefinitionRoutes = environmentRoutes([
   {
@@ -114,6 +120,8 @@ export const propertyDefinitionRoutes = environmentRoutes([
   create,
   retrieve,
   change,
+  remove,
+  usesRoute(PROPERTIES, (named, { owner, name }) => named.properties.has(propertyPlace(owner.type, name))),
 ]);
 
 /** Throws ApiError 400 for a group without the number of its type. */
@@ -135,8 +143,8 @@ function readFilter({ query, environment, eventKeys }: PropertyCall): PropertyFi
     firstNames: owner === "event" ? eventKeys : undefined,
     exceptNames: readNames(query.get("excluded_properties")),
     isNumerical: query.has("is_numerical") ? query.get("is_numerical") === "true" : undefined,
-    withHidden: query.get("exclude_hidden") !== "true",
-    search: query.get("search") || undefined,
+    isOwn: query.get("exclude_core_properties")?.toLowerCase() === "true" ? true : undefined,
+    ...readShown(query),
   };
 }
 

@@ -20,6 +20,7 @@ import { canSee } from "../serve/guard.ts";
 import type { AccountCall, ProjectCall } from "../serve/route.ts";
 import { ENVIRONMENT_FIELDS, SETTING_FIELDS, SETTINGS, settingOf } from "../settings/fields.ts";
 import { BASIC_ENVIRONMENT, ENVIRONMENT, readBasicBodies, readEnvironmentBody } from "./shape.ts";
+import { checkTestAccounts } from "./testAccounts.ts";
 
 const COMMON = {
   noun: "environment",
@@ -84,6 +85,7 @@ export const ENVIRONMENTS = new Resource<Environment, FieldValues<typeof ENVIRON
     const { week_start_day: weekStartDay = before.weekStartDay, ...settings } = values;
     const wanted = settings as JsonObject;
     await checkDashboard(tx, before.id, wanted.primary_dashboard);
+    await checkTestAccounts(tx, call, before, wanted.test_account_filters);
     const merged = mergeSettings(before.settings, wanted, call.deps.config.manageBodyMaxBytes);
     const after = { ...before, name, timezone, weekStartDay, settings: merged, updatedAtMs: call.nowMs };
     await updateEnvironment(tx, after);

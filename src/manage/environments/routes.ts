@@ -1,7 +1,6 @@
 import { empty } from "../http/reply.ts";
 import { routesOf } from "../resource/routes.ts";
-import { allVisibleTo } from "../serve/access.ts";
-import { ACTIVITY_LOG_QUERY, activityRoute, readActivityFilter, whoOf } from "../serve/activity.ts";
+import { whoOf } from "../serve/activity.ts";
 import { accountRoutes, type EnvironmentCall, environmentRoutes, type HandledBy, type Route } from "../serve/route.ts";
 import { ENVIRONMENT_ACTIONS } from "./actions.ts";
 import { deleteEnvironment } from "./projects.ts";
@@ -40,17 +39,5 @@ export const environmentSettingsRoutes: Route[] = [
     ...BY_ID,
   })),
   ...OBJECT_ROUTES.map((route) => ({ ...route, path: "/api/environments/:project_id/", ...BY_PROJECT_ID })),
-  ...environmentRoutes([
-    ...ENVIRONMENT_ACTIONS,
-    activityRoute({
-      path: "activity_log/",
-      summary: "Who did what in the environment, newest first",
-      query: ACTIVITY_LOG_QUERY,
-      filter: ({ query, environment, caller }) => ({
-        ...readActivityFilter(query),
-        teamId: environment.id,
-        visible: allVisibleTo(caller),
-      }),
-    }),
-  ]),
+  ...environmentRoutes(ENVIRONMENT_ACTIONS),
 ];

@@ -7,24 +7,45 @@ import { EVENT_FILTERS } from "../query/filterSchema.ts";
 import { calendarAt } from "../query/question.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 
+/** Behind every event. */
+export const END_OF_TIME = "9999-12-31";
+
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 50_000;
+const LIVE_MAX = 2_000;
 /** A whole event and its person, where nothing else is selected. */
 const EVENT = ["*", "person"];
 
 const LIST = "a JSON list of HogQL expressions, or one as it is";
 
-/** What `readList` reads. */
-export const LIST_QUERY = {
+const SELECT = textParam(`Columns, in place of whole events: ${LIST}.`);
+const WHERE = textParam(`Conditions: ${LIST}.`);
+
+/** What says which events are meant. */
+const CONDITIONS = {
   event: textParam("The name of the events."),
   distinct_id: textParam("The id that they were sent with."),
   person_id: textParam("The uuid of their person."),
   action_id: textParam("The id of an action that they match."),
   properties: jsonParam("Property filters; all that are given must hold.", EVENT_FILTERS),
+};
+
+/** What `readLive` reads. */
+export const LIVE_QUERY = {
+  since: textParam("The `cursor` of the answer before; absent in the first request."),
+  ...CONDITIONS,
+  select: SELECT,
+  where: WHERE,
+  limit: strictNumberParam(`How many at most; ${LIVE_MAX} and less.`, DEFAULT_LIMIT),
+};
+
+/** What `readList` reads. */
+export const LIST_QUERY = {
+  ...CONDITIONS,
   after: dateParam("Later than it; or a cursor."),
   before: dateParam("Earlier than it; or a cursor."),
-  select: textParam(`Columns, in place of whole events: ${LIST}.`),
-  where: textParam(`Conditions: ${LIST}.`),
+  select: SELECT,
+  where: WHERE,
   orderBy: textParam(`The order: ${LIST}; \`timestamp DESC\` when absent.`),
   limit: strictNumberParam(`How many at most; ${MAX_LIMIT} and less.`, DEFAULT_LIMIT),
   offset: strictNumberParam("How many are left out before the page; `next` leads on better.", 0),
@@ -46,33 +67,60 @@ interface WantedList {
  */
 export async function readList(call: EnvironmentCall): Promise<WantedList> {
   const { query } = call;
-  const given = (name: string) => query.get(name) || undefined;
   const select = readHogql(query, "select");
   const orders = readHogql(query, "orderBy").map(withDirection);
+  const wanted = await readConditions(call, {
+    select: select.length === 0 ? EVENT : select,
+    limit: readLimit(query, MAX_LIMIT),
+    offset: readNumber(query, "offset"),
+    ...readEnds(call),
+    // What is selected may have an order of its own: the largest count first, say.
+    ...(orders.length > 0 && { orderBy: orders }),
+    ...(orders.length === 0 && select.length === 0 && { orderBy: ["timestamp DESC"] }),
+  });
+  return { ...wanted, isOfRows: select.length > 0 };
+}
+
+/** The same for what arrives: without ends and an order. `since`: the cursor, as it was given. */
+export async function readLive(
+  call: EnvironmentCall,
+): Promise<Omit<WantedList, "isOfRows"> & { since: string | null }> {
+  const { query } = call;
+  const select = readHogql(query, "select");
+  const columns = { select: select.length === 0 ? ["*"] : select, limit: readLimit(query, LIVE_MAX) };
+  return { ...(await readConditions(call, columns)), since: query.get("since") || null };
+}
+
+/** The conditions of a list, and what else is said of it. */
+async function readConditions(call: EnvironmentCall, rest: JsonObject): Promise<Omit<WantedList, "isOfRows">> {
+  const { query } = call;
+  const given = (name: "event" | "distinct_id" | "person_id" | "action_id") => query.get(name) || undefined;
   const node: JsonObject = {
     kind: "EventsQuery",
-    select: select.length === 0 ? EVENT : select,
     where: readHogql(query, "where"),
-    limit: Math.max(1, Math.min(readNumber(query, "limit") || DEFAULT_LIMIT, MAX_LIMIT)),
-    offset: readNumber(query, "offset"),
     properties: readProperties(query),
-    ...readEnds(call),
+    ...rest,
   };
-  // What is selected may have an order of its own: the largest count first, say.
-  if (orders.length > 0 || select.length === 0) node.orderBy = orders.length > 0 ? orders : ["timestamp DESC"];
-  const [event, distinctId, personId, actionId] = ["event", "distinct_id", "person_id", "action_id"].map(given);
+  const [event, distinctId, personId, actionId] = [
+    given("event"),
+    given("distinct_id"),
+    given("person_id"),
+    given("action_id"),
+  ];
   if (event !== undefined) node.event = event;
   if (personId !== undefined) node.personId = personId;
   if (distinctId !== undefined) {
     node.fixedProperties = [{ type: "event_metadata", key: "distinct_id", operator: "exact", value: [distinctId] }];
   }
-  const wanted = { node, isOfRows: select.length > 0, isEmpty: false };
-  if (actionId === undefined) return wanted;
+  if (actionId === undefined) return { node, isEmpty: false };
   const { records } = await call.deps.queries.calculator.contextNow(call);
   const action = records.action(Number(actionId));
-  if (action === null || action.steps.length === 0) return { ...wanted, isEmpty: true };
-  return { ...wanted, node: { ...node, actionId: action.id } };
+  if (action === null || action.steps.length === 0) return { node, isEmpty: true };
+  return { node: { ...node, actionId: action.id }, isEmpty: false };
 }
+
+const readLimit = (query: Query, max: number): number =>
+  Math.max(1, Math.min(readNumber(query, "limit") || DEFAULT_LIMIT, max));
 
 /** `after` and `before`, where they are given: dates or cursors. */
 function readEnds({ query, environment, nowMs }: EnvironmentCall): JsonObject {

@@ -9,14 +9,12 @@ import { TIMEOUT } from "../http/shapes.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { eventBody } from "./body.ts";
 import { listEvents, rowsOf } from "./list.ts";
-import { LIST_QUERY } from "./parameters.ts";
-import { EVENT, EVENT_ROWS, EVENTS_PAGE, INVALID_UUID, PROPERTY_VALUES } from "./schema.ts";
+import { liveEvents } from "./live.ts";
+import { END_OF_TIME, LIST_QUERY, LIVE_QUERY } from "./parameters.ts";
+import { EVENT, EVENT_ROWS, EVENTS_PAGE, INVALID_UUID, LIVE_EVENTS, PROPERTY_VALUES } from "./schema.ts";
 
 const VALUES_MAX_AGE_S = 10;
 const PROPERTY_FILTER = "properties_";
-/** Behind every event. */
-const END_OF_TIME = "9999-12-31";
-
 export const eventRoutes = environmentRoutes([
   {
     method: "GET",
@@ -26,6 +24,15 @@ export const eventRoutes = environmentRoutes([
     query: LIST_QUERY,
     responses: { 200: [EVENTS_PAGE, EVENT_ROWS], ...TIMEOUT },
     handle: listEvents,
+  },
+  {
+    method: "GET",
+    path: "events/live/",
+    summary: "What has been stored since the answer before, however old its time is; at first the newest events",
+    scope: "query:read",
+    query: LIVE_QUERY,
+    responses: { 200: LIVE_EVENTS, ...TIMEOUT },
+    handle: liveEvents,
   },
   {
     method: "GET",

@@ -45,6 +45,14 @@ export const EVENT_ROWS = object("EventRows", {
   hasMore: Type.Boolean(),
 });
 
+export const LIVE_EVENTS = object("LiveEvents", {
+  cursor: text("`since` of the next request."),
+  results: Type.Array(Type.Array(anything())),
+  columns: Type.Array(text()),
+  count: integer("Events that came and meet the conditions. `results` has the last of them, `limit` at most."),
+  missed: integer("Events that came and can no longer be told from older ones, whatever the conditions: begin anew."),
+});
+
 export const PROPERTY_VALUES = Type.Array(object("PropertyValue", { name: text() }));
 
 /** Not in the form of the other errors, because clients know this one so. */

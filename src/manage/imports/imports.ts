@@ -4,6 +4,7 @@ import {
   findImport,
   findUsers,
   IMPORT_ORDERS,
+  IMPORT_RUNS,
   IMPORT_STATES,
   type ImportRecord,
   type ImportState,
@@ -23,14 +24,15 @@ const NAME_MAX = 100;
 const ORIGIN_MAX = 4_000;
 const ERROR_MAX = 4_000;
 
-/** Said by `undo/` alone. */
+/** What `pause/` and `undo/` alone say. */
+const ASKED: ReadonlySet<ImportState> = new Set(["stopping", "undoing", "undone"]);
 const UNDONE: ReadonlySet<ImportState> = new Set(["undoing", "undone"]);
 
 const FIELDS = {
   source: text({ maxLength: NAME_MAX }),
   origin: text({ maxLength: ORIGIN_MAX, blank: true }),
   mapping_hash: text({ maxLength: NAME_MAX }),
-  state: choice(IMPORT_STATES.filter((state) => !UNDONE.has(state))),
+  state: choice(IMPORT_STATES.filter((state) => !ASKED.has(state))),
   counts: object(),
   error: nullable(text({ maxLength: ERROR_MAX, blank: true })),
 };
@@ -98,7 +100,10 @@ export const IMPORTS = new Resource<ImportRecord, FieldValues<typeof FIELDS>>({
     if (UNDONE.has(before.state)) {
       throw invalidField("state", "invalid", "This import was undone. Its rows can be brought by a new one.");
     }
-    return { after: await updateImport(tx, { ...before, state, counts, error }, nowMs) };
+    // An importer that goes on learns from the answer that it is to pause; one that begins again is asked no more.
+    const isAsked = before.state === "stopping" && IMPORT_RUNS.has(state) && state !== "created";
+    const after = { ...before, state: isAsked ? before.state : state, counts, error };
+    return { after: await updateImport(tx, after, nowMs) };
   },
   nameOf: ({ source, origin }) => `${source} ${origin}`.trim(),
   // Counts change every few seconds.

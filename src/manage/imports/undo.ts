@@ -1,7 +1,8 @@
-import { changesBetween, type ImportState, updateImport } from "../../metadata/mod.ts";
+import type { ImportRecord } from "../../metadata/mod.ts";
 import { requireLevel } from "../serve/guard.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { IMPORT, IMPORTS } from "./imports.ts";
+import { noteState } from "./noteState.ts";
 
 /** `imports/:id/undo/`. */
 export const undoRoute = {
@@ -20,17 +21,13 @@ export const undoRoute = {
 async function undo(call: EnvironmentCall): Promise<Response> {
   // Events that are deleted cannot be had back.
   requireLevel(call.caller, "admin");
-  const { id, teamId } = await note(call, "undoing");
+  const { id, teamId } = await noteState(call, (before) => withoutRows({ ...before, state: "undoing", error: null }));
   await call.deps.people.eraseImport({ teamId, importId: id });
-  return IMPORTS.reply(call, await note(call, "undone"), null);
+  const after = await noteState(call, (before) => ({ ...before, state: "undone", error: null }));
+  return IMPORTS.reply(call, after, null);
 }
 
-function note(call: EnvironmentCall, state: ImportState) {
-  return call.deps.db.write(async (tx) => {
-    const before = await IMPORTS.findToChange(tx, call);
-    const after = await updateImport(tx, { ...before, state, error: null }, call.nowMs);
-    const changes = changesBetween("Import", { state: before.state }, { state }, ["state"]);
-    await IMPORTS.record(tx, call, after, "updated", changes);
-    return after;
-  });
+/** Nothing of the history stays, its rejected rows neither. */
+function withoutRows({ counts: { rejectExamples: _, ...counts }, ...record }: ImportRecord): ImportRecord {
+  return { ...record, counts };
 }

@@ -7,7 +7,6 @@ import { environmentRoutes, type Route, type Scope } from "../serve/route.ts";
 /** What PostHog has and Weir does not; clients walk through these lists when they start. */
 const LISTS: { path: string; what: string; scope: Scope }[] = [
   { path: "feature_flags/", what: "feature flags", scope: "feature_flag:read" },
-  { path: "annotations/", what: "annotations", scope: "annotation:read" },
   { path: "surveys/", what: "surveys", scope: "survey:read" },
   { path: "experiments/", what: "experiments", scope: "experiment:read" },
   { path: "error_tracking/issues/", what: "issues of error tracking", scope: "error_tracking:read" },

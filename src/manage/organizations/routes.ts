@@ -4,14 +4,13 @@ import { PROJECT_LIST } from "../projects/routes.ts";
 import { Resource } from "../resource/resource.ts";
 import { routesOf } from "../resource/routes.ts";
 import { apiValues } from "../resource/shape.ts";
-import { ACTIVITY_LOG_QUERY, activityRoute, readActivityFilter } from "../serve/activity.ts";
 import { type AccountCall, accountRoutes } from "../serve/route.ts";
 import { ORGANIZATION, readOrganizationBody } from "./shape.ts";
 
 const FIELDS = { name: text({ maxLength: 64 }) };
 
 /** There is one, the caller's own. */
-const ORGANIZATIONS = new Resource<Organization, FieldValues<typeof FIELDS>, AccountCall>({
+export const ORGANIZATIONS = new Resource<Organization, FieldValues<typeof FIELDS>, AccountCall>({
   noun: "organisation",
   path: "organizations",
   scope: "organization",
@@ -55,17 +54,5 @@ export const organizationRoutes = accountRoutes([
       await ORGANIZATIONS.find(call);
       return PROJECT_LIST.handle(call);
     },
-  },
-  {
-    ...activityRoute<AccountCall>({
-      path: "organizations/:id/activity_log/",
-      summary: "Who did what anywhere, newest first",
-      query: ACTIVITY_LOG_QUERY,
-      async filter(call) {
-        const { id: organizationId } = await ORGANIZATIONS.find(call);
-        return { ...readActivityFilter(call.query), organizationId };
-      },
-    }),
-    level: "admin",
   },
 ]);

@@ -12,13 +12,14 @@ import { type JsonObject, RetryableError } from "../../types/mod.ts";
 import type { Answer } from "./answer.ts";
 import { isExact, stateOf } from "./freshness.ts";
 import type { Queries } from "./queries.ts";
-import { basisOf, type Question, questionOf } from "./question.ts";
+import { basisOf, type Question, type QuestionCaller, questionOf } from "./question.ts";
 import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
 
 /** Who asks, of which environment, and when. */
 export interface Asker {
   deps: { db: Db; queries: Queries; now(): number; log(line: string): void };
   environment: Environment;
+  caller: QuestionCaller;
   /** Its end ends what is calculated for it alone. */
   request: Pick<Request, "signal">;
   /** Epoch milliseconds. */

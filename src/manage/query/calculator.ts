@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
-import { JsonFile, type Lake, type StatementProgress } from "../../lake/mod.ts";
+import { JsonFile, type Lake, type LakeQuery, type StatementProgress } from "../../lake/mod.ts";
 import {
   type CachedResult,
   type ClaimKey,
@@ -19,6 +19,7 @@ import {
   type QueryRecords,
   type QueryResponse,
   type runQuery,
+  textLimitsOf,
   WatchedRecords,
 } from "../../query/mod.ts";
 import type { Db } from "../../store/mod.ts";
@@ -26,8 +27,8 @@ import { describeError, type JsonObject, TerminalError } from "../../types/mod.t
 import { JsonText } from "../http/longList.ts";
 import type { Inputs } from "./freshness.ts";
 import { LongResults, ResultList } from "./longResults.ts";
-import { askedAt, basisOf, type Question } from "./question.ts";
-import { RecordCache } from "./records.ts";
+import { askedAt, basisOf, type Question, type QuestionCaller } from "./question.ts";
+import { namedBy, RecordCache } from "./records.ts";
 import { SharedRuns } from "./sharedRuns.ts";
 
 export interface CalculatorParts {
@@ -51,8 +52,15 @@ export interface Calculated {
 /** Who looks at what, and when. */
 interface LookCall {
   environment: Environment;
+  caller: QuestionCaller;
   nowMs: number;
   request: Pick<Request, "signal">;
+}
+
+interface LookOptions {
+  maxRows?: number;
+  stored?: LakeQuery["stored"];
+  records?(records: QueryRecords): QueryRecords;
 }
 
 /** A process that is silent for this long has lost its claims. */
@@ -154,15 +162,24 @@ export class Calculator {
   }
 
   /** What a look at the environment's data is answered from, whose answers are not kept. */
-  async contextNow({ environment, nowMs, request }: LookCall): Promise<QueryContext> {
-    return { ...this.contextOf(environment, nowMs, await this.records.of(environment.id)), signal: request.signal };
+  async contextNow({ environment, caller, nowMs, request }: LookCall): Promise<QueryContext> {
+    const records = namedBy(await this.records.of(environment.id), caller?.cohorts ?? null);
+    return { ...this.contextOf(environment, nowMs, records), signal: request.signal };
   }
 
-  /** Answers a node without keeping the answer. `maxRows`: in place of the bound of all queries. Errors: those of `runQuery`. */
-  async look(call: LookCall, node: JsonObject, maxRows?: number): Promise<QueryResponse> {
+  /**
+   * Answers a node without keeping the answer. `maxRows`: in place of the bound of all queries; `stored`: only of events that were stored
+   * then; `records`: in place of those of the project. Errors: those of `runQuery`.
+   */
+  async look(call: LookCall, node: JsonObject, { maxRows, stored, records }: LookOptions = {}): Promise<QueryResponse> {
     const context = await this.contextNow(call);
     const limits = { ...context.limits, ...(maxRows !== undefined && { maxRows }) };
-    const response = await this.parts.runQuery(node, { ...context, limits });
+    const own = records?.(context.records) ?? context.records;
+    const lake: Lake =
+      stored === undefined
+        ? context.lake
+        : { query: (query) => context.lake.query({ ...query, stored }), close: async () => {} };
+    const response = await this.parts.runQuery(node, { ...context, limits, lake, records: own });
     const { resultsFile, ...rest } = response;
     return resultsFile === undefined ? rest : { ...rest, results: await resultsFile.take() };
   }
@@ -190,7 +207,7 @@ export class Calculator {
       limits: {
         timeoutMs: config.queryTimeoutMs,
         maxRows: config.queryMaxRows,
-        textMaxBytes: config.queryTextMaxBytes,
+        text: textLimitsOf(config),
       },
       records,
     };
@@ -198,8 +215,8 @@ export class Calculator {
 
   private async run(question: Question, inputs: Inputs, signal: AbortSignal): Promise<Calculated> {
     const { config, db, runQuery } = this.parts;
-    const { environment, cacheKey, nowMs } = question;
-    const records = new WatchedRecords(await this.records.of(environment.id));
+    const { environment, cacheKey, nowMs, cohorts } = question;
+    const records = new WatchedRecords(namedBy(await this.records.of(environment.id), cohorts));
     const context = this.contextOf(environment, nowMs, records);
     const lake = this.watched(cacheKey);
     const response = await runQuery(question.query, { ...context, lake, signal });

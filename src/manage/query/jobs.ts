@@ -11,6 +11,7 @@ import {
   type QueryJob,
   startJob,
   takeJob,
+  type Visible,
 } from "../../metadata/mod.ts";
 import type { Db } from "../../store/mod.ts";
 import type { Task, TaskOutcome, WorkQueue } from "../../stream/mod.ts";
@@ -19,7 +20,7 @@ import { knownFailure, notFound } from "../http/errors.ts";
 import { answerBody, failedStatus, statusBody } from "./answer.ts";
 import type { Calculator } from "./calculator.ts";
 import type { Cancels } from "./cancels.ts";
-import { type Question, questionOf } from "./question.ts";
+import { type Question, type QuestionCaller, questionOf } from "./question.ts";
 
 /** What is known of a job is kept for so long after its end; one that never ends is forgotten after as long. */
 export const JOB_KEPT_MS = 600_000;
@@ -44,6 +45,8 @@ interface Wanted {
   node: JsonObject;
   /** The time that a test set; null for the time of the calculation. */
   clockMs: number | null;
+  /** As of the question. */
+  cohorts?: Visible | null;
 }
 
 /** A job in hand. */
@@ -70,7 +73,11 @@ export class Jobs {
   /** Begins a calculation, unless one of this id is under way. Throws RetryableError when there is no broker, or too much of the project waits. */
   async begin(question: Question, id: string): Promise<QueryJob> {
     const { config, db, queue, now } = this.parts;
-    const wanted: Wanted = { node: question.query.node, clockMs: question.hasTestClock ? question.nowMs : null };
+    const wanted: Wanted = {
+      node: question.query.node,
+      clockMs: question.hasTestClock ? question.nowMs : null,
+      cohorts: question.cohorts,
+    };
     const startedAtMs = now();
     const run: JobRun = { teamId: question.environment.id, id, runId: crypto.randomUUID() };
     const job = await db.write((tx) =>
@@ -157,7 +164,11 @@ export class Jobs {
   }
 
   /** What a client is told of a job, with the result in it once it is there. Throws ApiError 404. */
-  async poll(teamId: number, id: string, o = { showsProgress: false }): Promise<{ status: number; body: object }> {
+  async poll(
+    teamId: number,
+    id: string,
+    o: { caller: QuestionCaller; showsProgress?: boolean },
+  ): Promise<{ status: number; body: object }> {
     const { db, calculator, now } = this.parts;
     const { job, cached, environment } = await db.read(async (tx) => {
       const job = await findJob(tx, teamId, id, now());
@@ -165,7 +176,9 @@ export class Jobs {
       const cached = [...(await findCachedResults(tx, teamId, keys)).values()][0];
       return { job, cached, environment: await findEnvironment(tx, teamId) };
     });
-    if (job === null || environment === null) throw notFound(`Query ${id} not found for team ${teamId}`);
+    if (job === null || environment === null || !mayPoll(job, environment, o.caller)) {
+      throw notFound(`Query ${id} not found for team ${teamId}`);
+    }
     if (isPending(job)) {
       const progress = { atMs: now(), statement: calculator.progressOf(job.cacheKey) };
       return { status: 202, body: { query_status: statusBody(job, o.showsProgress ? { progress } : {}) } };
@@ -183,6 +196,15 @@ export class Jobs {
 
 /** By the environment's settings of now, which make it another question where they changed since. */
 function questionOfJob(job: QueryJob, environment: Environment, nowMs: number): Question {
-  const { node, clockMs } = JSON.parse(job.question) as Wanted;
-  return questionOf(environment, node, { nowMs: clockMs ?? nowMs, hasTestClock: clockMs !== null });
+  const { node, clockMs, cohorts = null } = JSON.parse(job.question) as Wanted;
+  const caller = { cohorts };
+  return questionOf(environment, node, { nowMs: clockMs ?? nowMs, hasTestClock: clockMs !== null, caller });
+}
+
+/** Whether a job has an answer for this caller: that of a question which may name other cohorts is not. */
+function mayPoll(job: QueryJob, environment: Environment, caller: QuestionCaller): boolean {
+  if (!caller?.cohorts) return true;
+  const asked = questionOfJob(job, environment, 0);
+  const own = questionOf(environment, asked.query.node, { ...asked, caller });
+  return own.cohorts === null || own.cacheKey === asked.cacheKey;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Environment } from "../../metadata/mod.ts";
+import type { Environment, Visible } from "../../metadata/mod.ts";
 import { ParsedQuery } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { isObject } from "../http/fields.ts";
@@ -7,6 +7,9 @@ import { settingOf } from "../settings/fields.ts";
 
 /** Raised when the same query would be answered differently by newer code: old results are then not found. */
 const RESULT_VERSION = 3;
+
+/** The asker, as far as an answer depends on it; null for Weir itself. */
+export type QuestionCaller = { cohorts: Visible | null } | null;
 
 /** A query node that is asked of an environment: all that its answer depends on besides what is stored. */
 export interface Question {
@@ -16,6 +19,8 @@ export interface Question {
   nowMs: number;
   /** Whether a test set that time. */
   hasTestClock: boolean;
+  /** Which cohorts it may name; null: every one, and for a question that names none. */
+  cohorts: Visible | null;
   /** The same for equal questions of all callers and insights. */
   cacheKey: string;
 }
@@ -23,12 +28,20 @@ export interface Question {
 export function questionOf(
   environment: Environment,
   node: JsonObject,
-  clock: { nowMs: number; hasTestClock: boolean },
+  asked: { nowMs: number; hasTestClock: boolean; caller: QuestionCaller },
 ): Question {
   const query = new ParsedQuery(node);
-  const { nowMs, hasTestClock } = clock;
-  return { environment, query, nowMs, hasTestClock, cacheKey: cacheKeyOf(environment, query.source, clock) };
+  const { nowMs, hasTestClock, caller } = asked;
+  const cohorts = caller?.cohorts && namesCohorts(query.source) ? caller.cohorts : null;
+  const cacheKey = cacheKeyOf(environment, query.source, { nowMs, hasTestClock, cohorts });
+  return { environment, query, nowMs, hasTestClock, cohorts, cacheKey };
 }
+
+/**
+ * Whether a question may name a cohort: each way to name one has the word (a filter's type, a breakdown's, `IN COHORT`). Filters of
+ * test accounts and other records may name every cohort, as those that made them chose.
+ */
+const namesCohorts = (source: JsonObject): boolean => /cohort/i.test(JSON.stringify(source));
 
 /** The environment's calendar at a moment, as the query layer wants it. */
 export function calendarAt(environment: Environment, nowMs: number) {
@@ -66,7 +79,7 @@ function textsOf(value: Json): string[] | null {
 function cacheKeyOf(
   environment: Environment,
   source: JsonObject,
-  clock: { nowMs: number; hasTestClock: boolean },
+  { nowMs, hasTestClock, cohorts }: Pick<Question, "nowMs" | "hasTestClock" | "cohorts">,
 ): string {
   const { tags: _, ...query } = source;
   const parts: JsonObject = {
@@ -75,8 +88,9 @@ function cacheKeyOf(
     timezone: environment.timezone,
     weekStartDay: environment.weekStartDay,
     ...querySettings(environment),
-    clock: clock.hasTestClock ? clock.nowMs : null,
+    clock: hasTestClock ? nowMs : null,
     query,
+    ...(cohorts !== null && { cohorts: { ...cohorts, except: [...cohorts.except] } }),
   };
   return `cache_${createHash("sha256").update(sortedJson(parts)).digest("hex")}`;
 }

@@ -4,6 +4,8 @@ import {
   readCohortPersons,
   readPropertyTypes,
   readRecordVersion,
+  sees,
+  type Visible,
 } from "../../metadata/mod.ts";
 import type { ActionRecord, ActionStep, CohortRecord, QueryRecords } from "../../query/mod.ts";
 import type { Db, Tx } from "../../store/mod.ts";
@@ -12,14 +14,35 @@ import type { Json, JsonObject, PropertyOwner } from "../../types/mod.ts";
 /** Projects whose records are kept in memory. */
 const PROJECTS_KEPT = 20;
 
+/** The records of a project, with what decides which of them a member may name. */
+export interface ProjectRecords extends QueryRecords {
+  /** Whether a member that sees such cohorts sees this one. */
+  isOpen(cohortId: number, visible: Visible): boolean;
+}
+
+/**
+ * Records as a question names them whose asker sees some cohorts only: a closed one is not there. What cohorts and actions are
+ * made of has all of them. `visible`: null for an asker that sees every cohort.
+ */
+export function namedBy(records: ProjectRecords, visible: Visible | null): QueryRecords {
+  if (visible === null) return records;
+  const open = (cohort: CohortRecord | null) => (cohort && records.isOpen(cohort.id, visible) ? cohort : null);
+  return {
+    ...records,
+    cohort: (id) => open(records.cohort(id)),
+    cohortNamed: (name) => open(records.cohortNamed(name)),
+    inside: records,
+  };
+}
+
 /** The records of projects, read again when they have changed. */
 export class RecordCache {
-  private readonly kept = new Map<number, { version: number; records: QueryRecords }>();
+  private readonly kept = new Map<number, { version: number; records: ProjectRecords }>();
 
   constructor(private readonly db: Db) {}
 
   /** Those of now. */
-  of(teamId: number): Promise<QueryRecords> {
+  of(teamId: number): Promise<ProjectRecords> {
     return this.db.read(async (tx) => {
       const version = await readRecordVersion(tx, teamId);
       const kept = this.kept.get(teamId);
@@ -33,7 +56,7 @@ export class RecordCache {
 }
 
 /** All that a project's records say to its queries. */
-export async function readRecords(tx: Tx, teamId: number): Promise<QueryRecords> {
+export async function readRecords(tx: Tx, teamId: number): Promise<ProjectRecords> {
   const cohorts = await allObjects(tx, teamId, "cohort");
   const lists = await readCohortPersons(
     tx,
@@ -44,6 +67,7 @@ export async function readRecords(tx: Tx, teamId: number): Promise<QueryRecords>
     (await readPropertyTypes(tx, teamId)).map(({ owner, name, propertyType }) => [typeKey(owner, name), propertyType]),
   );
   const cohortOf = look(cohorts.map((cohort) => cohortRecord(cohort, lists.get(cohort.id) ?? [])));
+  const makers = new Map(cohorts.map(({ id, createdBy }) => [id, createdBy]));
   const actionOf = look(actions.map(actionRecord));
   return {
     propertyType: (owner, key) => types.get(typeKey(owner, key)) ?? null,
@@ -51,6 +75,7 @@ export async function readRecords(tx: Tx, teamId: number): Promise<QueryRecords>
     cohortNamed: cohortOf.byName,
     action: actionOf.byId,
     actionNamed: actionOf.byName,
+    isOpen: (id, visible) => sees(visible, { id, createdBy: makers.get(id) ?? null }),
   };
 }
 
@@ -73,7 +98,8 @@ function actionRecord({ id, name, content }: ProjectObject<"action">): ActionRec
   return { id, name: name ?? "", steps: content.steps.map(actionStep) };
 }
 
-function actionStep(step: JsonObject): ActionStep {
+/** A step as queries read it. */
+export function actionStep(step: JsonObject): ActionStep {
   return {
     event: textOf(step.event),
     properties: step.properties ?? null,

@@ -61,9 +61,9 @@ export const queryRoutes = environmentRoutes([
     query: { show_progress: flagParam("With `query_progress`."), showProgress: flagParam("The same.") },
     responses: { 200: POLLED, 202: POLLED, 400: [schemas.ERROR, POLLED], 500: [schemas.ERROR, POLLED] },
     async handle(call) {
-      const { query, environment, params, deps } = call;
+      const { query, environment, params, deps, caller } = call;
       const showsProgress = ["show_progress", "showProgress"].some((name) => query.get(name) === "true");
-      const { status, body } = await deps.queries.jobs.poll(environment.id, params.id ?? "", { showsProgress });
+      const { status, body } = await deps.queries.jobs.poll(environment.id, params.id ?? "", { caller, showsProgress });
       return json(body, status);
     },
   },

@@ -87,6 +87,20 @@ export async function levelsForAll(tx: Tx, teamId: number): Promise<ObjectLevels
   return new ObjectLevels(await objectAccessOf(tx, { teamId, userId: null }));
 }
 
+/** Of a link: its questions may name the cohorts that are open to all members. */
+export async function linkCaller(tx: Tx, teamId: number): Promise<Pick<Caller, "cohorts">> {
+  return { cohorts: namedCohorts(await levelsForAll(tx, teamId), NO_MAKER) };
+}
+
+/** No user has this id. */
+const NO_MAKER = -1;
+
+/** Which cohorts a question may name whose asker has these levels; null: every one. `makerId`: its own are open to it. */
+export function namedCohorts(levels: ObjectLevels, makerId: number): Visible | null {
+  const visible = levels.visible("cohort", makerId);
+  return visible.isOpen && visible.except.length === 0 ? null : visible;
+}
+
 /** The levels of environments that apply to a user, by id; none for an admin, who has all rights. */
 export async function environmentsOf(tx: Tx, user: User, level: Caller["level"]): Promise<Caller["environments"]> {
   if (hasLevel({ level }, "admin")) return new Map();

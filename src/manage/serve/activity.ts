@@ -12,28 +12,20 @@ import { anything, integer, nullable, object, oneOf, TIME, text, URL_TEXT, UUID 
 import type { Tx } from "../../store/mod.ts";
 import { linkTo } from "../http/link.ts";
 import { positiveParam } from "../http/page.ts";
-import { numberParam, type Query, textParam } from "../http/query.ts";
+import { numberParam, type QueryParameters } from "../http/query.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { readId } from "./guard.ts";
+import { withoutClosed } from "./closedNames.ts";
 import type { AccountCall, HandledBy, Scope } from "./route.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
-/** What `activityReply` reads. */
+/** What every activity route reads. */
 const ACTIVITY_QUERY = {
   limit: numberParam(`How many at most; ${MAX_LIMIT} and less.`, DEFAULT_LIMIT),
   page_size: numberParam("The same; `limit` comes first."),
   page: numberParam("From 1 on.", 1),
 };
-/** What `readActivityFilter` and `activityReply` read. */
-export const ACTIVITY_LOG_QUERY = {
-  scope: textParam("What kind of record, e.g. `Insight`."),
-  item_id: textParam("The id of one record."),
-  user: textParam("The id or uuid of the user that did it."),
-  ...ACTIVITY_QUERY,
-};
-
 const CHANGE = object("Change", {
   type: text("What kind of record."),
   action: oneOf(["changed", "created", "deleted"]),
@@ -44,11 +36,16 @@ const CHANGE = object("Change", {
 
 const ACTIVITY = object("Activity", {
   id: UUID,
+  team_id: nullable(integer("The environment; null for what belongs to the organisation alone.")),
   user: Type.Object({
+    id: Type.Optional(integer()),
+    uuid: Type.Optional(UUID),
     first_name: text(),
+    last_name: Type.Optional(text()),
     email: nullable(text()),
     is_system: Type.Optional(Type.Literal(true)),
   }),
+  is_system: Type.Boolean(),
   activity: text("`created`, `updated`, `deleted`, …"),
   scope: text("What kind of record."),
   item_id: text(),
@@ -87,26 +84,26 @@ export function recordOf(tx: Tx, call: AccountCall, done: Done): Promise<void> {
   return recordActivity(tx, { ...done, ...whoOf(call) });
 }
 
-/** What a client asks for of a whole log: `scope`, `item_id`, and `user` by id or uuid. */
-export function readActivityFilter(query: Query): ActivityFilter {
-  const [scope, itemId, user] = ["scope", "item_id", "user"].map((name) => query.get(name) ?? undefined);
-  const userId = readId(user);
-  return { scope, itemId, ...(userId === null ? { userUuid: user } : { userId }) };
-}
-
 interface ActivityRoute<C extends AccountCall> extends Pick<HandledBy<C>, "path" | "summary"> {
   scope?: Scope;
-  /** The parameters that it reads; with ACTIVITY_LOG_QUERY those of a whole log. */
-  query?: typeof ACTIVITY_QUERY;
+  /** The parameters that it reads, with those of the page. */
+  query?: QueryParameters;
   /** Whose activity. Throws ApiError. */
   filter(call: C): ActivityFilter | Promise<ActivityFilter>;
 }
 
 /** A route that tells what was done, newest first. */
 export function activityRoute<C extends AccountCall>(route: ActivityRoute<C>): HandledBy<C> {
-  const { filter, scope = "activity_log:read", query = ACTIVITY_QUERY, ...place } = route;
+  const { filter, scope = "activity_log:read", query = {}, ...place } = route;
   const handle = async (call: C) => activityReply(call, await filter(call));
-  return { method: "GET", ...place, scope, query, responses: { 200: ACTIVITY_PAGE }, handle };
+  return {
+    method: "GET",
+    ...place,
+    scope,
+    query: { ...query, ...ACTIVITY_QUERY },
+    responses: { 200: ACTIVITY_PAGE },
+    handle,
+  };
 }
 
 /**
@@ -120,7 +117,7 @@ async function activityReply(call: AccountCall, filter: ActivityFilter): Promise
   const { count, entries, users } = await call.deps.db.read(async (tx) => {
     const { count, items: entries } = await listActivity(tx, filter, { limit, offset: (page - 1) * limit });
     const ids = entries.map((entry) => entry.userId);
-    return { count, entries, users: await findUsers(tx, ids) };
+    return { count, entries: await withoutClosed(tx, call, entries), users: await findUsers(tx, ids) };
   });
   const link = (target: number) => linkTo(call.url, { limit, page: target });
   return json({
@@ -135,10 +132,18 @@ function entryBody(entry: Activity, users: Map<number, User>) {
   const user = entry.userId === null ? undefined : users.get(entry.userId);
   return {
     id: entry.uuid,
+    team_id: entry.teamId,
     user:
       user === undefined
         ? { first_name: "System", email: null, is_system: true }
-        : { first_name: user.firstName, email: user.email },
+        : {
+            id: user.id,
+            uuid: user.uuid,
+            first_name: user.firstName,
+            last_name: user.lastName,
+            email: user.email,
+          },
+    is_system: user === undefined,
     activity: entry.activity,
     scope: entry.scope,
     item_id: entry.itemId,

@@ -68,7 +68,7 @@ async function callerOfKey(call: OpenCall, { value, place }: Candidate): Promise
   });
   const { id, scopes, scopedTeams } = key;
   const grant = { kind: "key", key, id, scopes, scopedTeams, level } as const;
-  return { grant, user, level, environments, objects: new ObjectLevels() };
+  return { grant, user, level, environments, objects: new ObjectLevels(), cohorts: null };
 }
 
 /** A key that is not in the header. */

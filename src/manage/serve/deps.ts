@@ -1,7 +1,16 @@
 import type { Config } from "../../config.ts";
-import type { DestinationEnv, SecretBox } from "../../export/mod.ts";
-import type { DayUsage, HealthHistory, HealthStep, StoredDeadLetter, StoredWarning } from "../../lake/mod.ts";
+import type { DestinationEnv } from "../../export/mod.ts";
+import type {
+  ArrivalMark,
+  Arrivals,
+  DayUsage,
+  HealthHistory,
+  HealthStep,
+  StoredDeadLetter,
+  StoredWarning,
+} from "../../lake/mod.ts";
 import type { Environment } from "../../metadata/mod.ts";
+import type { SecretBox } from "../../outgoing/mod.ts";
 import type { PersonImport } from "../../persons/mod.ts";
 import type { Db, Listed, Page } from "../../store/mod.ts";
 import type { Passwords } from "../passwords/passwords.ts";
@@ -37,6 +46,8 @@ export interface Ingestion {
   warnings(teamId: number, page: Page): Promise<Listed<StoredWarning>>;
   /** The whole installation; the answer of `installation/status/` as it is. */
   installation(): Promise<object>;
+  /** What was stored in one environment behind a mark; without one, where the end is now. */
+  arrivals(teamId: number, after: ArrivalMark | null): Promise<Arrivals>;
   /** What the figures of one environment were, or (null) of all. */
   history(teamId: number | null, o: { step: HealthStep; steps: number }): Promise<HealthHistory>;
 }

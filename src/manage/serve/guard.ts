@@ -9,7 +9,7 @@ import {
 } from "../../metadata/mod.ts";
 import type { Db, Tx } from "../../store/mod.ts";
 import { invalidField, notAuthenticated, notFound, permissionDenied } from "../http/errors.ts";
-import { environmentsOf, levelIn } from "./access.ts";
+import { environmentsOf, levelIn, namedCohorts } from "./access.ts";
 import { authenticate } from "./authenticate.ts";
 import { ObjectLevels } from "./levels.ts";
 import type { AccountCall, Caller, Grant, OpenCall, Route } from "./route.ts";
@@ -109,9 +109,10 @@ export async function enter(db: Pick<Db, "read">, environment: Environment, call
   confine(caller.grant, id);
   if (!canSee(caller, environment)) throw permissionDenied("You don't have access to the project.");
   const level = memberLevel(caller, environment);
-  if (hasLevel({ level }, "admin")) return { ...caller, level, objects: new ObjectLevels() };
+  if (hasLevel({ level }, "admin")) return { ...caller, level, objects: new ObjectLevels(), cohorts: null };
   const controls = await db.read((tx) => objectAccessOf(tx, { teamId: id, userId: caller.user.id }));
-  return { ...caller, level, objects: new ObjectLevels(controls) };
+  const objects = new ObjectLevels(controls);
+  return { ...caller, level, objects, cohorts: namedCohorts(objects, caller.user.id) };
 }
 
 /**
@@ -151,12 +152,16 @@ export function confine(grant: Grant, environmentId: number): void {
   throw permissionDenied(`API key does not have access to the requested project: ID ${environmentId}.`);
 }
 
-function requireScope({ scopes }: Grant, scope: GuardedRoute["scope"]): void {
+function requireScope(grant: Grant, scope: GuardedRoute["scope"]): void {
   const wanted: readonly string[] = typeof scope === "string" ? [scope] : scope;
-  if (wanted.length === 0 || scopes.includes("*")) return;
-  const satisfies = (held: string) => wanted.includes(held) || wanted.includes(held.replace(/:write$/, ":read"));
-  if (scopes.some(satisfies)) return;
+  if (wanted.length === 0 || wanted.some((one) => hasScope(grant, one))) return;
   throw permissionDenied(`API key missing required scope ${wanted.map((name) => `'${name}'`).join(" or ")}`);
+}
+
+/** Whether a grant has a scope: as such, by writing where reading is asked for, or all of them. */
+export function hasScope({ scopes }: Grant, scope: string): boolean {
+  const isIt = (held: string) => held === scope || held.replace(/:write$/, ":read") === scope;
+  return scopes.includes("*") || scopes.some(isIt);
 }
 
 /** Throws ApiError 403 for a caller below it. */

@@ -7,6 +7,7 @@ import type {
   Project,
   Session,
   User,
+  Visible,
 } from "../../metadata/mod.ts";
 import type { Method, Responses } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
@@ -34,6 +35,8 @@ export const SCOPE_OBJECTS = [
   "event_definition",
   "property_definition",
   "annotation",
+  "alert",
+  "subscription",
   "group",
   "feature_flag",
   "survey",
@@ -66,6 +69,8 @@ export interface Caller {
   environments: ReadonlyMap<number, SetLevels<EnvironmentLevel>>;
   /** The levels of objects that apply to it in the environment of the request. */
   objects: ObjectLevels;
+  /** Which cohorts its questions may name; null: every one. */
+  cohorts: Visible | null;
 }
 
 /** One request to a route, before its caller is known. */
@@ -104,6 +109,8 @@ export interface EnvironmentCall extends AccountCall {
 /** A request with the link to a shared insight instead of a key. */
 export interface SharedCall extends OpenCall {
   environment: Environment;
+  /** Asks in the name of all members. */
+  caller: { cohorts: Visible | null };
   insightId: number;
 }
 

@@ -41,7 +41,14 @@ export async function callerOfSession(call: OpenCall, token: string): Promise<Ca
 async function callerOf(tx: Tx, user: User, session: Session): Promise<Caller> {
   const { level } = user;
   const grant: Grant = { kind: "session", session, id: session.id, scopes: ["*"], scopedTeams: [], level };
-  return { grant, user, level, environments: await environmentsOf(tx, user, level), objects: new ObjectLevels() };
+  return {
+    grant,
+    user,
+    level,
+    environments: await environmentsOf(tx, user, level),
+    objects: new ObjectLevels(),
+    cohorts: null,
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { findEnvironment, findSharedLink } from "../../metadata/mod.ts";
 import { authenticationFailed, notFound } from "../http/errors.ts";
+import { linkCaller } from "./access.ts";
 import type { OpenCall, Route } from "./route.ts";
 
 const PARAM = "sharing_access_token";
@@ -19,13 +20,18 @@ export async function admitLink(route: Route, call: OpenCall): Promise<Admitted 
   const token = call.query.get(PARAM);
   if (token === null || call.request.headers.has("authorization")) return null;
   const { handleShared } = route;
-  const { link, environment } = await call.deps.db.read(async (tx) => {
+  const { link, environment, caller } = await call.deps.db.read(async (tx) => {
     const link = await findSharedLink(tx, token);
-    return { link, environment: link === null ? null : await findEnvironment(tx, link.teamId) };
+    const environment = link === null ? null : await findEnvironment(tx, link.teamId);
+    return { link, environment, caller: await linkCaller(tx, environment?.id ?? 0) };
   });
   // The link to a dashboard opens what is below /shared/ alone.
   if (link?.kind !== "insight" || environment === null) throw authenticationFailed("query string");
   if (call.params.project_id !== String(environment.id)) throw notFound("Project not found.");
   const { itemId: insightId } = link;
-  return { keyId: `shared ${insightId}`, link: token, handle: () => handleShared({ ...call, environment, insightId }) };
+  return {
+    keyId: `shared ${insightId}`,
+    link: token,
+    handle: () => handleShared({ ...call, environment, caller, insightId }),
+  };
 }

@@ -7,16 +7,19 @@ import {
   findSharedLink,
   type Insight,
   type SharedLink,
+  type Visible,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { type Content, contentOf } from "../dashboards/content.ts";
 import { notFound } from "../http/errors.ts";
-import { levelsForAll } from "../serve/access.ts";
+import { levelsForAll, linkCaller } from "../serve/access.ts";
 import type { OpenCall } from "../serve/route.ts";
 
 interface Link {
   link: SharedLink;
   environment: Environment;
+  /** Asks in the name of all members. */
+  caller: { cohorts: Visible | null };
 }
 /** What the token of a link opens. */
 export type Opened = Link &
@@ -33,9 +36,10 @@ async function openedBy(tx: Tx, token: string): Promise<Opened | null> {
   const link = await findSharedLink(tx, token);
   const environment = link === null ? null : await findEnvironment(tx, link.teamId);
   if (link === null || environment === null) return null;
+  const base = { link, environment, caller: await linkCaller(tx, link.teamId) };
   if (link.kind === "insight") {
     const insight = await findInsight(tx, link.teamId, link.itemId);
-    return insight === null ? null : { kind: "insight", link, environment, insight };
+    return insight === null ? null : { ...base, kind: "insight", insight };
   }
   const dashboard = await findDashboard(tx, link.teamId, link.itemId);
   if (dashboard === null) return null;
@@ -44,5 +48,5 @@ async function openedBy(tx: Tx, token: string): Promise<Opened | null> {
   const levels = await levelsForAll(tx, link.teamId);
   const nobody = { isAdmin: false, isMaker: false };
   const insights = content.insights.filter(({ id }) => levels.of("insight", id, nobody) !== "none");
-  return { kind: "dashboard", link, environment, dashboard, content: { ...content, insights } };
+  return { ...base, kind: "dashboard", dashboard, content: { ...content, insights } };
 }

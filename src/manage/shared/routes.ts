@@ -1,5 +1,7 @@
+import { sharedAnnotations } from "../../metadata/mod.ts";
 import { ERROR, media } from "../../openapi/mod.ts";
 import { type Overrides, overridden } from "../../query/mod.ts";
+import { SHARED_ANNOTATION, SHARED_ANNOTATIONS } from "../annotations/shape.ts";
 import { overridesOf, placed } from "../dashboards/content.ts";
 import { notFound } from "../http/errors.ts";
 import { type Query, wordParam } from "../http/query.ts";
@@ -21,6 +23,8 @@ const ANSWER_QUERY = { refresh: REFRESH_PARAM, ...DATES_QUERY };
 /** The tiles of a dashboard are asked for at once. With dates of the viewer's own hardly any has a result already. */
 const TILE_TIMES = 10;
 const DATED_TIMES = 2;
+/** What is told of them at once. */
+const ANNOTATIONS_MAX = 1000;
 const REFUSED = { 400: ERROR, 404: ERROR, 429: ERROR, ...TIMEOUT };
 
 /** What an enabled link opens, without a key. */
@@ -48,19 +52,40 @@ export const sharedRoutes: Route[] = [
     responses: { 200: [INSIGHT.schema, media("text/csv")], 202: NO_FILE, ...REFUSED, 400: [ERROR, NO_FILE] },
     handle: showOne,
   },
+  {
+    method: "GET",
+    path: "/shared/:token/annotations/",
+    summary:
+      `The newest ${ANNOTATIONS_MAX} annotations of what a link shows: of its insights, of its dashboard, of the project and of ` +
+      "all projects; none of other insights and dashboards",
+    confinement: "open",
+    linkParam: "token",
+    responses: { 200: SHARED_ANNOTATIONS, 404: ERROR, 429: ERROR },
+    handle: showAnnotations,
+  },
 ];
+
+async function showAnnotations(call: OpenCall): Promise<Response> {
+  const opened = await open(call, call.params.token ?? "");
+  const { id: teamId, organizationId } = opened.environment;
+  const insights = opened.kind === "insight" ? [opened.insight] : opened.content.insights;
+  const place = { teamId, organizationId, insightIds: insights.map(({ id }) => id) };
+  const dashboardId = opened.kind === "insight" ? null : opened.dashboard.id;
+  const found = await call.deps.db.read((tx) => sharedAnnotations(tx, { ...place, dashboardId }, ANNOTATIONS_MAX));
+  return json({ results: found.map((one) => SHARED_ANNOTATION.show(one, null)) });
+}
 
 const JSON_SUFFIX = /\.json$/;
 
 async function showOpened(call: OpenCall): Promise<Response> {
   const name = call.params.token ?? "";
   const opened = await open(call, name.replace(JSON_SUFFIX, ""));
-  const { kind: type, link, environment } = opened;
+  const { kind: type, link, environment, caller } = opened;
   const settings = linkSettings(link);
   if (opened.kind === "dashboard") {
     return json({ type, dashboard: dashboardBody(opened, datesOf(call, opened)), settings });
   }
-  const insight = await showInsight({ ...call, environment }, opened.insight, showingOf(call, opened));
+  const insight = await showInsight({ ...call, environment, caller }, opened.insight, showingOf(call, opened));
   return json({ type, insight, settings });
 }
 
@@ -70,7 +95,7 @@ async function showOne(call: OpenCall): Promise<Response> {
   const insights = opened.kind === "insight" ? [opened.insight] : opened.content.insights;
   const insight = insights.find((one) => one.id === id);
   if (insight === undefined) throw notFound();
-  const asker = { ...call, environment: opened.environment };
+  const asker = { ...call, environment: opened.environment, caller: opened.caller };
   const showing = showingOf(call, opened);
   if (call.query.get("format") === "csv") return insightFile(asker, insight, showing);
   return json(await showInsight(asker, insight, showing));

@@ -86,6 +86,7 @@ export async function readUserBody(tx: Tx, call: AccountCall, user: User) {
   if (organization === null) throw notFound("Organization not found.");
   return ME.show(user, {
     scopes: caller.grant.scopes,
+    scopedTeams: caller.grant.scopedTeams,
     hasPassword: (await readPasswordHash(tx, user.id)) !== null,
     team,
     organization: await readOrganizationBody(tx, call, organization),

@@ -31,6 +31,8 @@ export const writableOf = (user: User): JsonObject =>
 interface Around {
   /** Of the key or the session that asks. */
   scopes: readonly string[];
+  /** The environments that the key is limited to; none where it is not. */
+  scopedTeams: readonly number[];
   hasPassword: boolean;
   team: object | null;
   organization: object;
@@ -49,6 +51,7 @@ export const ME = shape<User, Around>("Me", {
   is_email_verified: Type.Boolean(),
   date_joined: [TIME, ({ createdAtMs }) => isoTime(createdAtMs)],
   scopes: [Type.Array(text()), (_, { scopes }) => scopes],
+  scoped_teams: [Type.Array(integer()), (_, { scopedTeams }) => scopedTeams],
   has_password: [Type.Boolean(), (_, { hasPassword }) => hasPassword],
   is_staff: NO,
   is_2fa_enabled: NO,

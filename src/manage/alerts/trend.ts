@@ -1,0 +1,71 @@
+import { type Line, TREND_INTERVALS, type TrendInterval } from "../../alerts/mod.ts";
+import type { AlertRule, Insight } from "../../metadata/mod.ts";
+import { ParsedQuery, type TrendsItem, withSource } from "../../query/mod.ts";
+import { isJsonObject, type JsonObject, TerminalError } from "../../types/mod.ts";
+import { nodeOfInsight } from "../insights/show.ts";
+
+/** A trend that an alert can watch. */
+export interface WatchedTrend {
+  node: JsonObject;
+  interval: TrendInterval;
+  /** It shows a number for its whole range, or running sums of it. */
+  isTotal: boolean;
+  hasBreakdown: boolean;
+}
+
+/** Displays of a number for the whole range. That of running sums is judged by its last one. */
+const TOTALS: ReadonlySet<string> = new Set([
+  "BoldNumber",
+  "ActionsPie",
+  "ActionsBarValue",
+  "ActionsProgress",
+  "ActionsTable",
+  "WorldMap",
+  "CalendarHeatmap",
+  "ActionsLineGraphCumulative",
+]);
+
+/** Throws TerminalError `alert_rule` for an insight that is no trend. */
+export function watchedTrend(insight: Pick<Insight, "query" | "filters">): WatchedTrend {
+  const node = nodeOfInsight(insight);
+  const source = node === null ? null : new ParsedQuery(node).source;
+  if (node === null || source?.kind !== "TrendsQuery") {
+    throw new TerminalError("alert_rule", "Alerts can only be made for trends.");
+  }
+  const interval = TREND_INTERVALS.find((one) => one === (source.interval ?? "day"));
+  if (interval === undefined) throw new TerminalError("alert_rule", "The insight has an interval that is not known.");
+  const { trendsFilter, breakdownFilter } = source;
+  const display = isJsonObject(trendsFilter) ? String(trendsFilter.display) : "";
+  const breakdown = isJsonObject(breakdownFilter) ? (breakdownFilter.breakdown ?? breakdownFilter.breakdowns) : null;
+  return { node, interval, isTotal: TOTALS.has(display), hasBreakdown: (breakdown ?? null) !== null };
+}
+
+/** The node as an alert asks it: over the intervals it needs, and nothing to compare with. Totals keep their range. */
+export function askedNode({ node, isTotal }: WatchedTrend, dateFrom: string): JsonObject {
+  const dates: JsonObject = isTotal ? {} : { dateRange: { date_from: dateFrom, date_to: null } };
+  return withSource(node, (source) => ({ ...source, ...dates, compareFilter: null }));
+}
+
+/** The lines of one series. Throws TerminalError `alert_rule` where there is no such series. */
+export function linesOf(
+  items: readonly TrendsItem[],
+  trend: WatchedTrend,
+  { config }: Pick<AlertRule, "config">,
+): Line[] {
+  const own = items.filter(({ order }) => order === config.seriesIndex);
+  if (own.length === 0 && !trend.hasBreakdown) {
+    throw new TerminalError("alert_rule", `The insight has no series with the number ${config.seriesIndex}.`);
+  }
+  return own.map(({ label, data, count, aggregated_value: total, breakdown_value: value }) => ({
+    label: shortened(value === undefined || label.includes(String(value)) ? label : `${label} - ${String(value)}`),
+    values: trend.isTotal ? null : data,
+    total: total ?? count,
+  }));
+}
+
+const LABEL_MAX = 200;
+
+const shortened = (label: string): string => {
+  const characters = [...label];
+  return characters.length > LABEL_MAX ? `${characters.slice(0, LABEL_MAX).join("")}…` : label;
+};
