@@ -178,7 +178,8 @@ async function settle({ page }: Visitor): Promise<void> {
 describe("what strangers sent is text", () => {
   test.each([WIDE, NARROW])("in lists, at $width px", async (looks) => {
     const visitor = await stage.enter(looks);
-    for (const place of ["home", "insights", "dashboard", "persons", "groups/0", "settings"]) {
+    const data = ["data-management/events", "data-management/properties", "activity-logs"];
+    for (const place of ["home", "insights", "dashboard", "persons", "groups/0", ...data, "settings"]) {
       await visitor.open(`/project/1/${place}`);
       await settle(visitor);
       await expectUnhurt(visitor);

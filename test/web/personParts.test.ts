@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { pageOf } from "../../src/web/app/kinds/people/actor.ts";
 import { daysOf, timeOf } from "../../src/web/app/pages/parts/events/days.ts";
+import { originOf, type Told } from "../../src/web/app/pages/parts/events/origins.ts";
 import { mergeOf } from "../../src/web/app/pages/person/merges.ts";
-import { originOf, type Told } from "../../src/web/app/pages/person/origins.ts";
 import { listAddress, readShown } from "../../src/web/app/pages/persons/shown.ts";
 
 const told = (event: string, values: Record<string, unknown>): Told => ({

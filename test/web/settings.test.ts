@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { BrowserContext } from "playwright-core";
 import { until } from "../support/processes.ts";
 import { Question } from "./support/question.ts";
-import { fillShop } from "./support/shopEvents.ts";
+import { fillShop, PEOPLE, shopEvents } from "./support/shopEvents.ts";
 import { Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
@@ -40,6 +40,12 @@ describe("the settings of a project", () => {
     await page.locator(".listbox-option").getByText("plan", { exact: true }).first().click();
     await page.locator(".listbox-option").getByText("business", { exact: true }).click();
     await visitor.presses("Escape");
+    const shop = shopEvents(Date.now()) as { distinct_id: string; properties: { plan: string } }[];
+    const out = shop.filter(({ properties }) => properties.plan !== "business");
+    const persons = new Set(out.map(({ distinct_id }) => distinct_id)).size;
+    await visitor.sees(
+      new RegExp(`they leave out ${out.length} of ${shop.length} events .*, and ${persons} of ${PEOPLE} persons`),
+    );
     await section.getByLabel("Exclude them in new insights").check();
     await section.getByRole("button", { name: "Save" }).click();
     await visitor.sees("Saved");
@@ -124,7 +130,8 @@ describe("a member that may only look at an insight", () => {
     expect(await page.getByRole("textbox", { name: "Name" }).getAttribute("readonly")).not.toBeNull();
     expect([await button("Share"), await button("Add to dashboard")]).toEqual([0, 0]);
     await page.getByRole("button", { name: "More", exact: true }).click();
-    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Duplicate"]);
+    // A member that sees an insight may watch it.
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Duplicate", "Alerts", "Subscriptions"]);
     await guest.presses("Escape");
     await guest.expectFine();
     await guest.clicks("button", "Edit");
@@ -163,7 +170,7 @@ describe("a member that may only look at an insight", () => {
 
 describe("a key that may only read", () => {
   const OFFERED =
-    /^(?:Save|Save as new|Share|Duplicate|Delete|Rename|Add|Add to dashboard|Edit layout|Favourite|Pin|Unpin|Revoke|New (?:dashboard|key|project)|Make|Change|Replace|Load the demo)/;
+    /^(?:Save|Save as new|Share|Duplicate|Delete|Rename|Add|Add to dashboard|Edit layout|Favourite|Pin|Unpin|Revoke|New (?:dashboard|key|project)|Make|Change|Replace|Load the demo|Forget)/;
   let window: BrowserContext;
   let board = 0;
   let insight = "";
@@ -202,6 +209,9 @@ describe("a key that may only read", () => {
         "person/person-1#cohorts",
         "sql",
         "health",
+        "data-management/events",
+        "data-management/events/bought",
+        "data-management/properties?type=person",
         "settings",
       ],
     ];

@@ -55,7 +55,10 @@ async function run(): Promise<string[][]> {
 }
 
 async function rows(): Promise<string[][]> {
-  await visitor.page.locator(".sql-results[aria-busy=false]").waitFor();
+  const { page } = visitor;
+  const problem = page.locator(".sql-work").getByRole("alert");
+  await page.locator(".sql-results[aria-busy=false]").or(problem).first().waitFor();
+  expect(await problem.allInnerTexts()).toEqual([]);
   const lines = await answer().locator("tbody tr:not([aria-hidden])").all();
   return Promise.all(lines.map((line) => line.locator("td").allInnerTexts()));
 }

@@ -20,6 +20,8 @@ export interface Manifest {
   /** The script and the style sheet that every page begins with. */
   script: string;
   style: string;
+  /** The style sheet of all other pages. */
+  moreStyle: string;
   /** Scripts that the first one always loads. */
   preload: readonly string[];
   /** All files with their media types. Beside each lie `.gz` and `.zst`. */
@@ -69,7 +71,7 @@ async function stampOf(): Promise<string> {
 
 async function build(folder: string): Promise<Manifest> {
   const { success, outputs, logs } = await Bun.build({
-    entrypoints: [join(APP, "main.tsx"), join(APP, "styles", "main.css")],
+    entrypoints: [join(APP, "main.tsx"), join(APP, "styles", "main.css"), join(APP, "styles", "more.css")],
     target: "browser",
     format: "esm",
     splitting: true,
@@ -80,12 +82,13 @@ async function build(folder: string): Promise<Manifest> {
   });
   if (!success) throw new TerminalError("pages", `The pages cannot be built: ${logs.join("\n")}`);
   const files: Record<string, string> = {};
-  let [script, style, preload] = ["", "", [] as readonly string[]];
+  let [script, style, moreStyle, preload] = ["", "", "", [] as readonly string[]];
   for (const output of outputs) {
     const name = output.path.replace(/^\.\//, "");
     const bytes = new Uint8Array(await output.arrayBuffer());
     files[name] = output.type;
-    if (name.endsWith(".css")) style = name;
+    if (name.startsWith("main-") && name.endsWith(".css")) style = name;
+    if (name.startsWith("more-") && name.endsWith(".css")) moreStyle = name;
     // Chunks that pages share can begin with `main-` too.
     if (output.kind === "entry-point") [script, preload] = [name, importsOf(new TextDecoder().decode(bytes))];
     writeFileSync(join(folder, name), bytes);
@@ -93,7 +96,7 @@ async function build(folder: string): Promise<Manifest> {
     const params = { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL };
     writeFileSync(join(folder, `${name}.zst`), zstdCompressSync(bytes, { params }));
   }
-  return { script, style, preload, files };
+  return { script, style, moreStyle, preload, files };
 }
 
 /** Scripts that a built script imports at its head. */

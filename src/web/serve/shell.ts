@@ -43,7 +43,7 @@ export function shell(request: Request, manifest: Manifest, { isShared = false, 
   const [, chosen] = THEME_COOKIE.exec(request.headers.get("cookie") ?? "") ?? [];
   const theme = THEMES.find((name) => name === chosen);
   const html = `<!doctype html>
-<html lang="en"${theme === undefined ? "" : ` data-theme="${theme}"`}>
+<html lang="en" data-more-styles="/assets/${manifest.moreStyle}"${theme === undefined ? "" : ` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

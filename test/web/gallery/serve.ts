@@ -13,7 +13,7 @@ export async function serveGallery(): Promise<{ url: string } & AsyncDisposable>
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name].[ext]" },
   });
   const files = new Map(outputs.map((output) => [`/assets/${output.path.replace(/^\.\//, "")}`, output]));
-  const manifest = { script: "gallery.js", style: "gallery.css", preload: [], files: {} };
+  const manifest = { script: "gallery.js", style: "gallery.css", moreStyle: "", preload: [], files: {} };
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",

@@ -6,7 +6,7 @@ export const PEOPLE = 24;
 const COUNTRIES = ["DE", "FR", "US", "BR"];
 const PLANS = ["free", "team", "business"];
 
-/** A week of a small shop: who looks, who signs up, who buys. Every number of it is the same in each run. */
+/** The days of a small shop before today (UTC), at noon: people look, sign up, buy. Every number of it is the same in each run. */
 export function shopEvents(nowMs: number): object[] {
   return Array.from({ length: PEOPLE }, (_, person) => eventsOf(person, nowMs)).flat();
 }
@@ -19,8 +19,9 @@ function eventsOf(person: number, nowMs: number): object[] {
     $session_id: `session-${person}`,
   };
   const distinct_id = `person-${person}`;
+  const todayMs = nowMs - (nowMs % DAY_MS);
   const at = (day: number, minute: number) =>
-    new Date(nowMs - day * DAY_MS - 2 * HOUR_MS + minute * 60_000).toISOString();
+    new Date(todayMs - day * DAY_MS + 12 * HOUR_MS + minute * 60_000).toISOString();
   const event = (name: string, day: number, minute: number, more: object = {}) => ({
     event: name,
     distinct_id,

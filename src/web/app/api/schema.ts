@@ -40,7 +40,6 @@ export interface Api {
   "PUT /api/environments/{project_id}/resource_access_controls/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; resource: "insight" | "dashboard" | "cohort" | "action"; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
   "GET /api/environments/{project_id}/global_access_controls/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
   "PUT /api/environments/{project_id}/global_access_controls/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; resource: "insight" | "dashboard" | "cohort" | "action"; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
-  "GET /api/environments/{project_id}/activity_log/": { options: { params: { project_id: string; }; query?: { scope?: string; item_id?: string; user?: string; limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/personal_api_keys/": { options: { query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfPersonalApiKey };
   "POST /api/personal_api_keys/": { options: { query?: { format?: "json" | "csv"; }; body: { label: string | number; scopes: (string | number)[]; scoped_teams?: (number | string)[] | null; scoped_organizations?: (string | number)[] | null; level?: "member" | "admin" | "owner"; }; }; answer: PersonalApiKey };
   "GET /api/personal_api_keys/{id}/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; }; answer: PersonalApiKey };
@@ -62,7 +61,6 @@ export interface Api {
   "GET /api/organizations/{id}/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Organization };
   "PATCH /api/organizations/{id}/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; }; }; answer: Organization };
   "GET /api/organizations/{id}/projects/": { options: { params: { id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfBasicEnvironment };
-  "GET /api/organizations/{id}/activity_log/": { options: { params: { id: string; }; query?: { scope?: string; item_id?: string; user?: string; limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/organizations/{id}/members/": { options: { params: { id: string; }; query?: { limit?: number | string; offset?: number | string; order?: string; format?: "json" | "csv"; }; }; answer: PageOfOrganizationMember };
   "PATCH /api/organizations/{id}/members/{uuid}/": { options: { params: { id: string; uuid: string; }; query?: { format?: "json" | "csv"; }; body: { level: 1 | "1" | 8 | "8" | 15 | "15"; }; }; answer: OrganizationMember };
   "DELETE /api/organizations/{id}/members/{uuid}/": { options: { params: { id: string; uuid: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
@@ -78,6 +76,12 @@ export interface Api {
   "POST /api/organizations/{id}/roles/{role_id}/role_memberships/": { options: { params: { id: string; role_id: string; }; query?: { format?: "json" | "csv"; }; body: { user_uuid: string | number; }; }; answer: RoleMembership };
   "GET /api/organizations/{id}/roles/{role_id}/role_memberships/{membership_id}/": { options: { params: { id: string; role_id: string; membership_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: RoleMembership };
   "DELETE /api/organizations/{id}/roles/{role_id}/role_memberships/{membership_id}/": { options: { params: { id: string; role_id: string; membership_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/environments/{project_id}/activity_log/": { options: { params: { project_id: string; }; query?: { scope?: string; scopes?: string; item_id?: string; item_ids?: string; user?: string; users?: string; activities?: string; is_system?: boolean | string; start_date?: string; end_date?: string; limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
+  "GET /api/environments/{project_id}/advanced_activity_logs/": { options: { params: { project_id: string; }; query?: { scope?: string; scopes?: string; item_id?: string; item_ids?: string; user?: string; users?: string; activities?: string; is_system?: boolean | string; start_date?: string; end_date?: string; limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
+  "GET /api/environments/{project_id}/advanced_activity_logs/available_filters/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: ActivityChoices };
+  "GET /api/organizations/{id}/activity_log/": { options: { params: { id: string; }; query?: { scope?: string; scopes?: string; item_id?: string; item_ids?: string; user?: string; users?: string; activities?: string; is_system?: boolean | string; start_date?: string; end_date?: string; limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
+  "GET /api/organizations/{id}/advanced_activity_logs/": { options: { params: { id: string; }; query?: { scope?: string; scopes?: string; item_id?: string; item_ids?: string; user?: string; users?: string; activities?: string; is_system?: boolean | string; start_date?: string; end_date?: string; limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
+  "GET /api/organizations/{id}/advanced_activity_logs/available_filters/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; }; answer: ActivityChoices };
   "GET /api/environments/{project_id}/insights/": { options: { params: { project_id: string; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; user_access_level?: boolean | string; filters_override?: string; variables_override?: string; limit?: number | string; offset?: number | string; short_id?: string; saved?: boolean | string; favorited?: string; user?: string; created_by?: string; tags?: string; search?: string; dashboards?: string; insight?: string; date_from?: string; date_to?: string; order?: string; format?: "json" | "csv"; }; }; answer: InsightsPage };
   "POST /api/environments/{project_id}/insights/": { options: { params: { project_id: string; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; user_access_level?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
   "GET /api/environments/{project_id}/insights/activity/": { options: { params: { project_id: string; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
@@ -106,6 +110,7 @@ export interface Api {
   "PUT /api/environments/{project_id}/dashboards/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
   "GET /shared/{token}/": { options: { params: { token: string; }; query?: { format?: string; refresh?: string; date_from?: string; date_to?: string; }; }; answer: OpenedInsight | OpenedDashboard };
   "GET /shared/{token}/insights/{id}/": { options: { params: { token: string; id: number; }; query?: { format?: string; refresh?: string; date_from?: string; date_to?: string; }; }; answer: Insight | InsightWithoutFile };
+  "GET /shared/{token}/annotations/": { options: { params: { token: string; }; }; answer: SharedAnnotations };
   "GET /api/environments/{project_id}/cohorts/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; format?: "json" | "csv"; }; }; answer: PageOfCohort };
   "POST /api/environments/{project_id}/cohorts/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body?: { name?: string | number | null; description?: string | number | null; deleted?: Boolean; filters?: { properties: GroupOfPersonFilters; [name: string]: unknown; }; is_static?: Boolean; query?: Record<string, unknown>; csv?: string | number; _create_static_person_ids?: (string)[]; } | { name?: string; csv?: string; is_static: "true"; }; }; answer: Cohort };
   "GET /api/environments/{project_id}/cohorts/{id}/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Cohort };
@@ -113,6 +118,8 @@ export interface Api {
   "GET /api/environments/{project_id}/cohorts/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/cohorts/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
   "PUT /api/environments/{project_id}/cohorts/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
+  "POST /api/environments/{project_id}/cohorts/size/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { filters: { properties: GroupOfPersonFilters; [name: string]: unknown; }; }; }; answer: CohortSize };
+  "GET /api/environments/{project_id}/cohorts/{id}/used_in/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: UsedIn };
   "PATCH /api/environments/{project_id}/cohorts/{id}/add_persons_to_static_cohort/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { person_ids: (string)[]; }; }; answer: Cohort };
   "PATCH /api/environments/{project_id}/cohorts/{id}/remove_person_from_static_cohort/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { person_id: string; }; }; answer: Cohort };
   "GET /api/environments/{project_id}/actions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; format?: "json" | "csv"; }; }; answer: PageOfAction };
@@ -122,15 +129,40 @@ export interface Api {
   "GET /api/environments/{project_id}/actions/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/actions/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
   "PUT /api/environments/{project_id}/actions/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: string | number | null; role?: string | number | null; }; }; answer: AccessControl | null };
-  "GET /api/environments/{project_id}/event_definitions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; exclude_hidden?: boolean | string; ordering?: string; format?: "json" | "csv"; }; }; answer: PageOfEventDefinition };
+  "POST /api/environments/{project_id}/actions/preview/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { steps: ({ event?: string | number | null; properties?: PropertyFilters | null; selector?: string | number | null; tag_name?: string | number | null; text?: string | number | null; text_matching?: "contains" | "regex" | "exact" | null; href?: string | number | null; href_matching?: "contains" | "regex" | "exact" | null; url?: string | number | null; url_matching?: "contains" | "regex" | "exact" | null; [name: string]: unknown; })[]; limit?: number | string; }; }; answer: ActionPreview };
+  "GET /api/environments/{project_id}/actions/{id}/used_in/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: UsedIn };
+  "GET /api/environments/{project_id}/alerts/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; insight_id?: number | string; format?: "json" | "csv"; }; }; answer: PageOfAlert };
+  "POST /api/environments/{project_id}/alerts/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { insight: number | string; name?: string | number; enabled?: Boolean; condition: { type: unknown; [name: string]: unknown; }; threshold?: { configuration: unknown; [name: string]: unknown; } | null; config?: Record<string, unknown> | null; detector_config?: Record<string, unknown> | null; calculation_interval?: "real_time" | "every_15_minutes" | "hourly" | "daily" | "weekly" | "monthly" | null; skip_weekend?: Boolean | null; subscribed_users?: (number | string)[]; snoozed_until?: string | null; webhook_url?: string | number | null; new_webhook_secret?: Boolean; }; }; answer: Alert };
+  "GET /api/environments/{project_id}/alerts/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Alert };
+  "PATCH /api/environments/{project_id}/alerts/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { name?: string | number; enabled?: Boolean; condition?: { type: unknown; [name: string]: unknown; }; threshold?: { configuration: unknown; [name: string]: unknown; } | null; config?: Record<string, unknown> | null; detector_config?: Record<string, unknown> | null; calculation_interval?: "real_time" | "every_15_minutes" | "hourly" | "daily" | "weekly" | "monthly" | null; skip_weekend?: Boolean | null; subscribed_users?: (number | string)[]; snoozed_until?: string | null; webhook_url?: string | number | null; new_webhook_secret?: Boolean; }; }; answer: Alert };
+  "PUT /api/environments/{project_id}/alerts/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { name?: string | number; enabled?: Boolean; condition?: { type: unknown; [name: string]: unknown; }; threshold?: { configuration: unknown; [name: string]: unknown; } | null; config?: Record<string, unknown> | null; detector_config?: Record<string, unknown> | null; calculation_interval?: "real_time" | "every_15_minutes" | "hourly" | "daily" | "weekly" | "monthly" | null; skip_weekend?: Boolean | null; subscribed_users?: (number | string)[]; snoozed_until?: string | null; webhook_url?: string | number | null; new_webhook_secret?: Boolean; }; }; answer: Alert };
+  "DELETE /api/environments/{project_id}/alerts/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/environments/{project_id}/subscriptions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; insight?: number | string; dashboard?: number | string; format?: "json" | "csv"; }; }; answer: PageOfSubscription };
+  "POST /api/environments/{project_id}/subscriptions/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { insight?: number | string | null; dashboard?: number | string | null; title?: string | number | null; target_type: "email" | "webhook"; target_value: string | number; frequency: "daily" | "weekly" | "monthly"; interval?: number | string; byweekday?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null; bysetpos?: number | string | null; count?: number | string | null; start_date: string; until_date?: string | null; new_webhook_secret?: Boolean; }; }; answer: Subscription };
+  "GET /api/environments/{project_id}/subscriptions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Subscription };
+  "PATCH /api/environments/{project_id}/subscriptions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { title?: string | number | null; target_type?: "email" | "webhook"; target_value?: string | number; frequency?: "daily" | "weekly" | "monthly"; interval?: number | string; byweekday?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null; bysetpos?: number | string | null; count?: number | string | null; start_date?: string; until_date?: string | null; deleted?: Boolean; new_webhook_secret?: Boolean; }; }; answer: Subscription };
+  "PUT /api/environments/{project_id}/subscriptions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { title?: string | number | null; target_type?: "email" | "webhook"; target_value?: string | number; frequency?: "daily" | "weekly" | "monthly"; interval?: number | string; byweekday?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null; bysetpos?: number | string | null; count?: number | string | null; start_date?: string; until_date?: string | null; deleted?: Boolean; new_webhook_secret?: Boolean; }; }; answer: Subscription };
+  "GET /api/environments/{project_id}/deliveries/": { options: { params: { project_id: string; }; query?: { state?: string; source_id?: string; limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfDelivery };
+  "GET /api/environments/{project_id}/deliveries/status/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Outbox };
+  "GET /api/environments/{project_id}/annotations/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; scope?: string; date_from?: string; date_to?: string; hidden_in_user_interface?: boolean | string; order?: string; format?: "json" | "csv"; }; }; answer: PageOfAnnotation };
+  "POST /api/environments/{project_id}/annotations/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body?: { content?: string | number | null; date_marker?: string | null; creation_type?: "USR" | "GIT"; dashboard_item?: number | string | null; dashboard_id?: number | string | null; deleted?: Boolean; scope?: "dashboard_item" | "dashboard" | "project" | "organization"; hidden_in_user_interface?: Boolean | null; }; }; answer: Annotation };
+  "GET /api/environments/{project_id}/annotations/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Annotation };
+  "PATCH /api/environments/{project_id}/annotations/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { content?: string | number | null; date_marker?: string | null; creation_type?: "USR" | "GIT"; dashboard_item?: number | string | null; dashboard_id?: number | string | null; deleted?: Boolean; scope?: "dashboard_item" | "dashboard" | "project" | "organization"; hidden_in_user_interface?: Boolean | null; }; }; answer: Annotation };
+  "GET /api/environments/{project_id}/annotations/{id}/activity/": { options: { params: { project_id: string; id: string; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
+  "GET /api/environments/{project_id}/event_definitions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; exclude_hidden?: boolean | string; hidden?: boolean | string; verified?: boolean | string; event_type?: string; ordering?: string; format?: "json" | "csv"; }; }; answer: PageOfEventDefinition };
   "POST /api/environments/{project_id}/event_definitions/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; description?: string | number | null; tags?: (string | number)[]; verified?: Boolean; hidden?: Boolean; }; }; answer: EventDefinition };
   "GET /api/environments/{project_id}/event_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: EventDefinition };
   "PATCH /api/environments/{project_id}/event_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { description?: string | number | null; tags?: (string | number)[]; verified?: Boolean; hidden?: Boolean; }; }; answer: EventDefinition };
-  "GET /api/environments/{project_id}/property_definitions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; type?: "event" | "person" | "group"; group_type_index?: 0 | 1 | 2 | 3 | 4; search?: string; properties?: string; excluded_properties?: string; is_numerical?: boolean | string; exclude_hidden?: boolean | string; event_names?: string; filter_by_event_names?: boolean | string; ordering?: string; format?: "json" | "csv"; }; }; answer: PageOfPropertyDefinition };
+  "DELETE /api/environments/{project_id}/event_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/environments/{project_id}/event_definitions/{id}/uses/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: DefinitionUses };
+  "GET /api/environments/{project_id}/property_definitions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; type?: "event" | "person" | "group"; group_type_index?: 0 | 1 | 2 | 3 | 4; search?: string; exclude_hidden?: boolean | string; hidden?: boolean | string; verified?: boolean | string; properties?: string; excluded_properties?: string; is_numerical?: boolean | string; exclude_core_properties?: boolean | string; event_names?: string; filter_by_event_names?: boolean | string; ordering?: string; format?: "json" | "csv"; }; }; answer: PageOfPropertyDefinition };
   "POST /api/environments/{project_id}/property_definitions/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; type?: "event" | "person" | "group"; group_type_index?: number | string | null; property_type?: "String" | "Numeric" | "Boolean" | "DateTime" | "Duration" | null; description?: string | number | null; tags?: (string | number)[]; verified?: Boolean; hidden?: Boolean; }; }; answer: PropertyDefinition };
   "GET /api/environments/{project_id}/property_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { type?: "event" | "person" | "group"; group_type_index?: 0 | 1 | 2 | 3 | 4; format?: "json" | "csv"; }; }; answer: PropertyDefinition };
   "PATCH /api/environments/{project_id}/property_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { type?: "event" | "person" | "group"; group_type_index?: 0 | 1 | 2 | 3 | 4; format?: "json" | "csv"; }; body?: { property_type?: "String" | "Numeric" | "Boolean" | "DateTime" | "Duration" | null; description?: string | number | null; tags?: (string | number)[]; verified?: Boolean; hidden?: Boolean; }; }; answer: PropertyDefinition };
+  "DELETE /api/environments/{project_id}/property_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/environments/{project_id}/property_definitions/{id}/uses/": { options: { params: { project_id: string; id: string; }; query?: { type?: "event" | "person" | "group"; group_type_index?: 0 | 1 | 2 | 3 | 4; format?: "json" | "csv"; }; }; answer: DefinitionUses };
   "GET /api/environments/{project_id}/events/": { options: { params: { project_id: string; }; query?: { event?: string; distinct_id?: string; person_id?: string; action_id?: string; properties?: string; after?: string; before?: string; select?: string; where?: string; orderBy?: string; limit?: number; offset?: number; format?: "json" | "csv"; }; }; answer: EventsPage | EventRows };
+  "GET /api/environments/{project_id}/events/live/": { options: { params: { project_id: string; }; query?: { since?: string; event?: string; distinct_id?: string; person_id?: string; action_id?: string; properties?: string; select?: string; where?: string; limit?: number; format?: "json" | "csv"; }; }; answer: LiveEvents };
   "GET /api/environments/{project_id}/events/values/": { options: { params: { project_id: string; }; query: { key: string; is_column?: boolean | string; value?: string; event_name?: (string)[]; [name: string]: unknown; format?: "json" | "csv"; }; }; answer: (PropertyValue)[] };
   "GET /api/environments/{project_id}/events/{id}/": { options: { params: { project_id: string; id: string; }; query?: { include_person?: boolean | string; format?: "json" | "csv"; }; }; answer: Event };
   "POST /api/environments/{project_id}/query/": { options: { params: { project_id: string; }; query?: { refresh?: string; format?: "json" | "csv"; }; body: { query: QueryNode; refresh?: "force_cache" | "blocking" | "async" | "lazy_async" | "force_blocking" | "force_async" | "async_except_on_cache_miss" | true | false | null; client_query_id?: string | number | null; filters_override?: Record<string, unknown> | null; variables_override?: Record<string, unknown> | null; name?: string | number | null; async?: Boolean | null; limit_context?: "posthog_ai" | null; }; }; answer: QueryAnswer };
@@ -152,6 +184,7 @@ export interface Api {
   "POST /api/environments/{project_id}/imports/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { source: string | number; origin?: string | number; mapping_hash: string | number; }; }; answer: Import };
   "GET /api/environments/{project_id}/imports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Import };
   "PATCH /api/environments/{project_id}/imports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { state?: "created" | "staging" | "surveying" | "sending" | "settling" | "checking" | "paused" | "failed" | "completed"; counts?: Record<string, unknown>; error?: string | number | null; }; }; answer: Import };
+  "POST /api/environments/{project_id}/imports/{id}/pause/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Import };
   "POST /api/environments/{project_id}/imports/{id}/undo/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Import };
   "GET /api/environments/{project_id}/groups_types/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: (GroupType)[] };
   "POST /api/environments/{project_id}/groups_types/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { group_types: (string | number)[]; }; }; answer: GroupTypes };
@@ -188,7 +221,6 @@ export interface Api {
   "GET /api/feature_flag/local_evaluation/": { options: { query?: { token?: string; format?: "json" | "csv"; }; }; answer: FlagDefinitions };
   "GET /api/feature_flag/": { options: { query?: { token?: string; limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
   "GET /api/environments/{project_id}/feature_flags/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
-  "GET /api/environments/{project_id}/annotations/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
   "GET /api/environments/{project_id}/surveys/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
   "GET /api/environments/{project_id}/experiments/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
   "GET /api/environments/{project_id}/error_tracking/issues/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
@@ -219,7 +251,7 @@ export type Boolean = false | 0 | "0" | "false" | "False" | "FALSE" | "f" | "no"
 
 export type ActivityPage = { results: (Activity)[]; next: string | null; previous: string | null; total_count: number; };
 
-export type Activity = { id: string; user: { first_name: string; email: string | null; is_system?: true; }; activity: string; scope: string; item_id: string; detail: { name: string | null; short_id: string | null; changes: (Change)[] | null; merge: null; trigger: null; type: null; }; created_at: string; };
+export type Activity = { id: string; team_id: number | null; user: { id?: number; uuid?: string; first_name: string; last_name?: string; email: string | null; is_system?: true; }; is_system: boolean; activity: string; scope: string; item_id: string; detail: { name: string | null; short_id: string | null; changes: (Change)[] | null; merge: null; trigger: null; type: null; }; created_at: string; };
 
 export type Change = { type: string; action: "changed" | "created" | "deleted"; field: string; before: unknown; after: unknown; };
 
@@ -235,7 +267,7 @@ export type PageOfPersonalApiKey = { count: number; next: string | null; previou
 
 export type PersonalApiKey = { id: string; value: string | null; mask_value: string; created_at: string; last_used_at: string | null; last_rolled_at: string | null; user_id: number; label: string; scopes: (string)[]; scoped_teams: (number)[] | null; scoped_organizations: (string)[] | null; level: "member" | "admin" | "owner"; };
 
-export type Me = { id: number; uuid: string; distinct_id: string; first_name: string; last_name: string; email: string | number; role_at_organization: string; hedgehog_config: Record<string, unknown> | null; notification_settings: Record<string, unknown>; anonymize_data: boolean | null; toolbar_mode: "disabled" | "toolbar" | null; theme_mode: "light" | "dark" | "system" | null; has_seen_product_intro_for: Record<string, unknown> | null; events_column_config: unknown; scene_personalisation: unknown; pending_email: null; is_email_verified: boolean; date_joined: string; scopes: (string)[]; has_password: boolean; is_staff: boolean; is_2fa_enabled: boolean; has_social_auth: boolean; has_sso_enforcement: boolean; is_impersonated: boolean; is_impersonated_until: null; sensitive_session_expires_at: null; team: BasicEnvironment | null; organization: Organization; organizations: (ListedOrganization)[]; };
+export type Me = { id: number; uuid: string; distinct_id: string; first_name: string; last_name: string; email: string | number; role_at_organization: string; hedgehog_config: Record<string, unknown> | null; notification_settings: Record<string, unknown>; anonymize_data: boolean | null; toolbar_mode: "disabled" | "toolbar" | null; theme_mode: "light" | "dark" | "system" | null; has_seen_product_intro_for: Record<string, unknown> | null; events_column_config: unknown; scene_personalisation: unknown; pending_email: null; is_email_verified: boolean; date_joined: string; scopes: (string)[]; scoped_teams: (number)[]; has_password: boolean; is_staff: boolean; is_2fa_enabled: boolean; has_social_auth: boolean; has_sso_enforcement: boolean; is_impersonated: boolean; is_impersonated_until: null; sensitive_session_expires_at: null; team: BasicEnvironment | null; organization: Organization; organizations: (ListedOrganization)[]; };
 
 export type Organization = { id: string; name: string; slug: string; logo_media_id: null; created_at: string; updated_at: string; membership_level: 1 | 8 | 15; members_can_use_personal_api_keys: boolean; member_count: number; plugins_access_level: number; customer_id: null; metadata: Record<string, unknown>; available_product_features: (unknown)[]; teams: (BasicEnvironment)[]; projects: (ProjectName)[]; };
 
@@ -270,6 +302,8 @@ export type Role = { id: string; name: string; created_at: string; created_by: U
 export type RoleMembership = { id: string; role_id: string; organization_member: OrganizationMember | null; user: User | null; joined_at: string; updated_at: string; };
 
 export type PageOfRoleMembership = { count: number; next: string | null; previous: string | null; results: (RoleMembership)[]; };
+
+export type ActivityChoices = { static_filters: { users: ({ value: string; label: string; })[]; scopes: ({ value: string; })[]; activities: ({ value: string; })[]; clients: (unknown)[]; }; detail_fields: Record<string, unknown>; };
 
 export type InsightsPage = { count: number; next: string | null; previous: string | null; results: (Insight | BasicInsight)[]; };
 
@@ -315,11 +349,35 @@ export type SharedTileText = { body: string; };
 
 export type SharedTileInsight = { id: number; short_id: string; name: string | null; derived_name: string | null; description: string | null; query: Record<string, unknown> | null; };
 
+export type SharedAnnotations = { results: (SharedAnnotation)[]; };
+
+export type SharedAnnotation = { id: number; content: string | null; date_marker: string; dashboard_item: number | null; };
+
 export type PageOfCohort = { count: number; next: string | null; previous: string | null; results: (Cohort)[]; };
 
 export type Cohort = { id: number; name: string | null; description: string; deleted: boolean; created_at: string; created_by: User | null; team_id: number; user_access_level: string; filters: Record<string, unknown>; is_static: boolean; count: number | null; groups: (unknown)[]; query: Record<string, unknown> | null; is_calculating: boolean; last_calculation: string | null; errors_calculating: number; cohort_type: "static" | "person_property" | "behavioral" | "analytical"; experiment_set: (unknown)[]; };
 
 export type GroupOfPersonFilters = { type: "AND" | "OR"; values?: (PersonFilters)[] | null; [name: string]: unknown; };
+
+export type CohortSize = { count: number; total: number; };
+
+export type UsedIn = { feature_flags: FlagUses; insights: InsightUses; cohorts: CohortUses; actions: ActionUses; };
+
+export type FlagUses = { results: (FlagUse)[]; total: number; has_more: boolean; };
+
+export type FlagUse = { id: number; name: string; key: string; };
+
+export type InsightUses = { results: (InsightUse)[]; total: number; has_more: boolean; };
+
+export type InsightUse = { id: number; name: string; short_id: string; };
+
+export type CohortUses = { results: (CohortUse)[]; total: number; has_more: boolean; };
+
+export type CohortUse = { id: number; name: string; };
+
+export type ActionUses = { results: (ActionUse)[]; total: number; has_more: boolean; };
+
+export type ActionUse = { id: number; name: string; };
 
 export type PageOfAction = { count: number; next: string | null; previous: string | null; results: (Action)[]; };
 
@@ -333,13 +391,45 @@ export type GroupOfPropertyFilters = { type: "AND" | "OR"; values?: (PropertyFil
 
 export type PropertyFilter = { key: string; type?: "event" | "person" | "group" | "session" | "cohort" | "element" | "event_metadata" | "feature" | "hogql" | null; group_type_index?: unknown; operator?: "exact" | "icontains" | "regex" | "gt" | "gte" | "lt" | "lte" | "between" | "not_between" | "is_date_exact" | "is_date_before" | "is_date_after" | "is_cleaned_path_exact" | "semver_tilde" | "semver_caret" | "semver_wildcard" | "semver_gte" | "semver_lt" | "semver_eq" | "semver_gt" | "semver_lte" | "is_not" | "not_icontains" | "not_regex" | "semver_neq" | "in" | "not_in" | "min" | "max" | "icontains_multi" | "not_icontains_multi" | "is_set" | "is_not_set"; value?: unknown; [name: string]: unknown; } | { key?: "" | null; [name: string]: unknown; };
 
+export type ActionPreview = { count: number; days: number; results: (PreviewedEvent)[]; };
+
+export type PreviewedEvent = { uuid: string; event: string; timestamp: string; distinct_id: string; url: string | null; text: string | null; };
+
+export type PageOfAlert = { count: number; next: string | null; previous: string | null; results: (Alert)[]; };
+
+export type Alert = { id: string; created_by: User | null; created_at: string; insight: AlertInsight; name: string; subscribed_users: (User)[]; threshold: AlertThreshold; condition: { type: "absolute_value" | "relative_increase" | "relative_decrease"; }; state: "Firing" | "Not firing" | "Errored" | "Snoozed"; enabled: boolean; last_notified_at: string | null; last_checked_at: string | null; next_check_at: string; checks: (AlertCheck)[]; config: { type: "TrendsAlertConfig"; series_index: number; check_ongoing_interval: boolean; }; detector_config: AlertDetector | null; calculation_interval: "real_time" | "every_15_minutes" | "hourly" | "daily" | "weekly" | "monthly"; snoozed_until: string | null; skip_weekend: boolean; last_value: number | null; webhook_url: string | null; webhook_secret: string | null; };
+
+export type AlertInsight = { id: number; short_id: string; name: string | null; derived_name: string | null; };
+
+export type AlertThreshold = { id: string; created_at: string; name: string; configuration: { type: "absolute" | "percentage"; bounds: { lower: number | null; upper: number | null; }; }; };
+
+export type AlertCheck = { id: number; created_at: string; calculated_value: number | null; state: "Firing" | "Not firing" | "Errored" | "Snoozed"; targets_notified: boolean; breaches: (string)[]; error: string | null; };
+
+export type AlertDetector = { type: "past_weeks"; weeks: number; sensitivity: number; direction: "both" | "above" | "below"; };
+
+export type PageOfSubscription = { count: number; next: string | null; previous: string | null; results: (Subscription)[]; };
+
+export type Subscription = { id: number; dashboard: number | null; insight: number | null; title: string; target_type: "email" | "webhook"; target_value: string; frequency: "daily" | "weekly" | "monthly"; interval: number; byweekday: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null; bysetpos: number | null; count: number | null; start_date: string; until_date: string | null; created_at: string; created_by: User | null; deleted: boolean; summary: string; next_delivery_date: string | null; webhook_secret: string | null; };
+
+export type PageOfDelivery = { count: number; next: string | null; previous: string | null; results: (Delivery)[]; };
+
+export type Delivery = { id: string; kind: "alert" | "subscription"; source_id: string; title: string; channel: "webhook" | "email"; target: string; state: "waiting" | "delivered" | "failed"; attempts: number; latest_error: string | null; created_at: string; due_at: string | null; ended_at: string | null; };
+
+export type Outbox = { waiting: number; failing: number; oldest_ms: number | null; failed: number; };
+
+export type PageOfAnnotation = { count: number; next: string | null; previous: string | null; results: (Annotation)[]; };
+
+export type Annotation = { id: number; content: string | null; date_marker: string | null; creation_type: "USR" | "GIT"; dashboard_item: number | null; dashboard_id: number | null; dashboard_name: string | null; insight_short_id: string | null; insight_name: string | null; insight_derived_name: string | null; created_by: User | null; created_at: string; updated_at: string; deleted: boolean; scope: "dashboard_item" | "dashboard" | "project" | "organization"; emoji: null; hidden_in_user_interface: boolean | null; user_access_level: string; };
+
 export type PageOfEventDefinition = { count: number; next: string | null; previous: string | null; results: (EventDefinition)[]; };
 
 export type EventDefinition = { id: string; name: string; description: string; tags: (string)[]; verified: boolean; hidden: boolean; updated_at: string; updated_by: User | null; created_at: string; last_seen_at: string | null; last_updated_at: string; volume_30_day: number | null; query_usage_30_day: number | null; is_action: boolean; is_calculating: boolean; };
 
+export type DefinitionUses = { insights: ({ id: number; name: string | null; short_id: string; derived_name: string | null; })[] | null; actions: ({ id: number; name: string | null; })[] | null; cohorts: ({ id: number; name: string | null; })[] | null; };
+
 export type PageOfPropertyDefinition = { count: number; next: string | null; previous: string | null; results: (PropertyDefinition)[]; };
 
-export type PropertyDefinition = { id: string; name: string; description: string; tags: (string)[]; verified: boolean; hidden: boolean; updated_at: string; updated_by: User | null; type: "event" | "person" | "group"; group_type_index: number | null; property_type: "String" | "Numeric" | "Boolean" | "DateTime" | "Duration" | null; is_numerical: boolean; query_usage_30_day: number | null; is_seen_on_filtered_events: boolean | null; };
+export type PropertyDefinition = { id: string; name: string; description: string; tags: (string)[]; verified: boolean; hidden: boolean; updated_at: string; updated_by: User | null; type: "event" | "person" | "group"; group_type_index: number | null; created_at: string; property_type: "String" | "Numeric" | "Boolean" | "DateTime" | "Duration" | null; is_numerical: boolean; query_usage_30_day: number | null; is_seen_on_filtered_events: boolean | null; };
 
 export type EventsPage = { next: string | null; results: (Event)[]; };
 
@@ -350,6 +440,8 @@ export type EventPerson = { is_identified: boolean; distinct_ids: (string)[]; pr
 export type Element = { event: null; text: string | null; tag_name: string | null; attr_class: (string)[] | null; href: string | null; attr_id: string | null; nth_child: number | null; nth_of_type: number | null; attributes: Record<string, unknown>; order: number; };
 
 export type EventRows = { next: string | null; results: ((unknown)[])[]; columns: (string)[]; types: (string)[]; hasMore: boolean; };
+
+export type LiveEvents = { cursor: string; results: ((unknown)[])[]; columns: (string)[]; count: number; missed: number; };
 
 export type PropertyValue = { name: string; };
 
@@ -453,7 +545,7 @@ export type Redriven = { id: number; };
 
 export type PageOfImport = { count: number; next: string | null; previous: string | null; results: (Import)[]; };
 
-export type Import = { id: string; source: string; origin: string; mapping_hash: string; state: "created" | "staging" | "surveying" | "sending" | "settling" | "checking" | "paused" | "undoing" | "failed" | "undone" | "completed"; counts: Record<string, unknown>; error: string | null; created_by: User | null; created_at: string; updated_at: string; finished_at: string | null; };
+export type Import = { id: string; source: string; origin: string; mapping_hash: string; state: "created" | "staging" | "surveying" | "sending" | "settling" | "checking" | "stopping" | "paused" | "undoing" | "failed" | "undone" | "completed"; counts: Record<string, unknown>; error: string | null; created_by: User | null; created_at: string; updated_at: string; finished_at: string | null; };
 
 export type GroupTypes = { group_types: (GroupType)[]; };
 

@@ -1,6 +1,7 @@
-import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isDark } from "../session/theme.ts";
 import { Chunk, useChunk } from "./parts/chunk.tsx";
+import { CoverContext, type PlotFrame, type Times } from "./parts/cover.ts";
 import { useSize } from "./parts/size.ts";
 import type { BoxSize, Format, Point, Series } from "./parts/types.ts";
 import { EndLabels, fitEndLabels } from "./time/endLabels.tsx";
@@ -29,6 +30,8 @@ interface TimeChartProps {
   isNamedElsewhere?: boolean;
   /** What the chart is about, for readers of screens. */
   label?: string;
+  /** The times of the places: where they are known a page can lay something over the plot. */
+  times?: Times;
   onPick?(point: Point): void;
 }
 
@@ -74,13 +77,21 @@ export function TimeChart(props: TimeChartProps) {
 }
 
 function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: number }) {
-  const { axis, titles = axis, series, shown, look, format, onPick } = props;
+  const { axis, titles = axis, series, shown, look, format, times, onPick } = props;
+  const cover = useContext(CoverContext);
+  const isCovered = cover !== null && times !== undefined;
+  const [frame, setFrame] = useState<PlotFrame | null>(null);
+  const [isUsed, setUsed] = useState(false);
+  const [asked, setAsked] = useState<{ index: number } | null>(null);
   const host = useRef<HTMLDivElement>(null);
   const hint = useId();
   const size = useSize(host);
   const isVisible = size !== null && size.width >= LEAST.width && size.height >= LEAST.height;
   const { loaded, problem } = useChunk(plots);
-  const plot = usePlot(host, { ...props, size: isVisible ? size : null, draw: loaded?.drawPlot });
+  const onDrawn = (drawn: PlotFrame) => {
+    if (isCovered) setFrame(drawn);
+  };
+  const plot = usePlot(host, { ...props, size: isVisible ? size : null, draw: loaded?.drawPlot, onDrawn });
   const [cursor, setCursor] = useState<Cursor | null>(null);
   // What was pointed at may be gone with the values.
   const at = cursor !== null && cursor.index < axis.length && cursor.series < series.length ? cursor : null;
@@ -95,6 +106,7 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
     return { index, series: drawn.seriesAt(index, left, top), x: box.left + drawn.leftOf(index), y: event.clientY };
   };
   const point = (event: PointerEvent) => {
+    setUsed(true);
     const next = pointedAt(event);
     setCursor(next);
     // uPlot follows a mouse by itself, but no finger.
@@ -117,6 +129,7 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
   // What a key opened takes the focus away, and gives it back.
   const picked = useRef<At | null>(null);
   const comeBack = () => {
+    setUsed(true);
     const place = picked.current;
     picked.current = null;
     if (place !== null && place.index < axis.length && place.series < series.length) goTo(place);
@@ -124,7 +137,11 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "Escape" && at !== null) leave();
-    else if ((event.key === "Enter" || event.key === " ") && at !== null) {
+    else if (event.key === "a" && isCovered && cover.mayAdd) {
+      const place = at ?? { index: axis.length - 1, series: -1 };
+      picked.current = { index: place.index, series: place.series };
+      setAsked({ index: place.index });
+    } else if ((event.key === "Enter" || event.key === " ") && at !== null) {
       picked.current = { index: at.index, series: at.series };
       pick(at);
     } else {
@@ -158,7 +175,9 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
       {problem}
       <span id={hint} class="unseen">
         Arrow keys move over places and series.{onPick !== undefined && " Enter shows what is behind a value."}
+        {isCovered && cover.mayAdd && " A adds an annotation."}
       </span>
+      {isCovered && frame !== null && <cover.Layer {...times} frame={frame} isUsed={isUsed} asked={asked} />}
       {at !== null && (
         <PlaceTip {...{ ...at, title: titles[at.index]!, chosen: at.series, series, shown, look, format }} />
       )}
@@ -174,6 +193,7 @@ function usePlot(
     rightPx: number;
     size: BoxSize | null;
     draw: typeof import("./time/plot.ts").drawPlot | undefined;
+    onDrawn(frame: PlotFrame): void;
   },
 ) {
   const plot = useRef<Plot | null>(null);
@@ -185,7 +205,8 @@ function usePlot(
   useLayoutEffect(() => {
     if (!isDrawn) return;
     const format = (value: number) => (formats.current.formatShort ?? formats.current.format)(value);
-    plot.current = draw(host.current!, { axis, series, shown, look, max, syncKey, rightPx, size, format });
+    const onDrawn = (frame: PlotFrame) => formats.current.onDrawn(frame);
+    plot.current = draw(host.current!, { axis, series, shown, look, max, syncKey, rightPx, size, format, onDrawn });
     return () => {
       plot.current?.destroy();
       plot.current = null;

@@ -7,6 +7,8 @@ import type { PickedProperty } from "./types.ts";
 
 /** An event that the project has had. */
 export interface EventDef extends Findable {
+  /** Of its definition. */
+  id: string;
   /** Of the last 30 days; null where it is not known. */
   volume: number | null;
   lastSeenAt: string | null;
@@ -24,6 +26,8 @@ export interface CohortDef extends Findable {
 }
 
 export interface PropertyDef extends Findable {
+  /** Of its definition; absent where it is the same in all projects. */
+  id?: string;
   type: PickedProperty["type"];
   groupTypeIndex?: number;
   valueType: ValueType;
@@ -36,8 +40,8 @@ export interface GroupTypeDef {
 }
 
 /** What pickers show of an event. */
-export function eventOf({ name, last_seen_at: lastSeenAt, volume_30_day: volume }: EventDefinition): EventDef {
-  return { key: name, label: eventLabel(name), words: eventWords(name), weight: volume ?? 0, volume, lastSeenAt };
+export function eventOf({ id, name, last_seen_at: lastSeenAt, volume_30_day: volume }: EventDefinition): EventDef {
+  return { id, key: name, label: eventLabel(name), words: eventWords(name), weight: volume ?? 0, volume, lastSeenAt };
 }
 
 /** What pickers show of an action. */
@@ -59,11 +63,11 @@ export const groupTypeOf = ({ group_type: name, group_type_index: index }: Group
 
 /** A project's own properties come before those of SDKs, those with a good name before others. */
 export function propertyOf(definition: PropertyDefinition): PropertyDef {
-  const { name: key, type, group_type_index: index, property_type: valueType } = definition;
+  const { id, name: key, type, group_type_index: index, property_type: valueType } = definition;
   const label = propertyLabel(key, type);
   const weight = !key.startsWith("$") ? 2 : label === key ? 0 : 1;
   const groupTypeIndex = index ?? undefined;
-  return { key, label, words: propertyWords(key, type), weight, type, groupTypeIndex, valueType };
+  return { id, key, label, words: propertyWords(key, type), weight, type, groupTypeIndex, valueType };
 }
 
 function fixed(type: PropertyDef["type"], key: string, valueType: ValueType): PropertyDef {

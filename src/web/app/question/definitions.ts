@@ -49,17 +49,20 @@ function useListed<T>(key: string | null, load: () => Promise<Listed<T>>): Known
   return useData(key, load, FRESH_MS);
 }
 
-/** Events of a project, the most frequent first. */
-export function useEvents(projectId: number): Known<Listed<EventDef>> {
-  return useListed(`definitions/${projectId}/events`, () =>
-    listed((offset) => loadEvents(projectId, { limit: PAGE, offset }), eventOf).then(byWeight),
+const listKey = (projectId: number | null, name: string) =>
+  projectId === null ? null : `definitions/${projectId}/${name}`;
+
+/** Events of a project, the most frequent first; null loads nothing, here and below. */
+export function useEvents(projectId: number | null): Known<Listed<EventDef>> {
+  return useListed(listKey(projectId, "events"), () =>
+    listed((offset) => loadEvents(projectId ?? 0, { limit: PAGE, offset }), eventOf).then(byWeight),
   );
 }
 
 /** The actions of a project. */
-export function useActions(projectId: number): Known<Listed<ActionDef>> {
+export function useActions(projectId: number | null): Known<Listed<ActionDef>> {
   const params = { project_id: String(projectId) };
-  return useListed(`definitions/${projectId}/actions`, () =>
+  return useListed(listKey(projectId, "actions"), () =>
     listed(
       (offset) => call("GET /api/environments/{project_id}/actions/", { params, query: { limit: PAGE, offset } }),
       actionOf,
@@ -68,9 +71,9 @@ export function useActions(projectId: number): Known<Listed<ActionDef>> {
 }
 
 /** The cohorts of a project. */
-export function useCohorts(projectId: number): Known<Listed<CohortDef>> {
+export function useCohorts(projectId: number | null): Known<Listed<CohortDef>> {
   const params = { project_id: String(projectId) };
-  return useListed(`definitions/${projectId}/cohorts`, () =>
+  return useListed(listKey(projectId, "cohorts"), () =>
     listed(
       (offset) => call("GET /api/environments/{project_id}/cohorts/", { params, query: { limit: PAGE, offset } }),
       cohortOf,

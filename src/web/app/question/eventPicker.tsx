@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Icon } from "../ui/icon.tsx";
 import { Picker } from "../ui/picker.tsx";
 import { entityLabel, withEntity } from "./entities.ts";
-import { useEventSearch } from "./eventSearch.tsx";
+import { type EntityLists, useEventSearch } from "./eventSearch.tsx";
 import { cut } from "./seen.ts";
 import type { EntityNode } from "./types.ts";
 
@@ -11,12 +11,14 @@ interface EventPickerProps {
   value: EntityNode;
   onChange(value: EntityNode): void;
   label: string;
+  /** Which can be picked: "All events" and actions too, unless they are ruled out. */
+  lists?: EntityLists;
 }
 
 /** A button that says which event or action is asked for, and opens the picker: type-ahead over events and actions. */
-export function EventPicker({ projectId, value, onChange, label }: EventPickerProps) {
-  const search = useEventSearch(projectId, value);
-  const said = cut(entityLabel({ ...value, custom_name: undefined }));
+export function EventPicker({ projectId, value, onChange, label, lists }: EventPickerProps) {
+  const search = useEventSearch(projectId, value, false, lists);
+  const said = cut(entityLabel({ ...value, custom_name: undefined })) || "Pick an event";
   return (
     <span class="one-picker" title={said}>
       <Picker

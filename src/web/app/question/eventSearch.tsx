@@ -8,18 +8,30 @@ import { fold } from "./search.ts";
 import { cut, seenText } from "./seen.ts";
 import type { EntityNode } from "./types.ts";
 
+/** What is left out of a list of events and actions. */
+export interface EntityLists {
+  noAny?: boolean;
+  noActions?: boolean;
+}
+
 /** What a list of events and actions shows: the inside of `SearchList` and `Picker`. */
-export function useEventSearch(projectId: number, value: EntityNode | null, isOpenAtFirst = false) {
+export function useEventSearch(
+  projectId: number,
+  value: EntityNode | null,
+  isOpenAtFirst = false,
+  { noAny = false, noActions = false }: EntityLists = {},
+) {
   const { typed, text, setTyped } = useTyped(isOpenAtFirst);
   const [tab, setTab] = useState("all");
   const events = useEvents(projectId);
-  const actions = useActions(projectId).data?.items ?? [];
+  const known = useActions(projectId).data?.items ?? NO_ACTIONS;
+  const actions = noActions ? NO_ACTIONS : known;
   const isPartial = events.data?.isComplete === false;
   const more = useMoreEvents(projectId, text, isPartial);
   const all = useMemo(() => joined(events.data?.items ?? [], more.data), [events.data, more.data]);
   const isLoaded = events.data !== undefined || events.error !== undefined;
   const groups = useMemo(
-    () => (typed === null ? [] : groupsOf({ text: typed, tab, all, actions, value, isLoaded })),
+    () => (typed === null ? [] : groupsOf({ text: typed, tab, all, actions, value, isLoaded, noAny })),
     [typed, tab, all, actions, value, isLoaded],
   );
   const tabs = [
@@ -48,9 +60,12 @@ interface Listing {
   actions: readonly ActionDef[];
   value: EntityNode | null;
   isLoaded: boolean;
+  noAny: boolean;
 }
 
-function groupsOf({ text, tab, all, actions, value, isLoaded }: Listing): OptionGroup<EntityNode>[] {
+const NO_ACTIONS: readonly ActionDef[] = [];
+
+function groupsOf({ text, tab, all, actions, value, isLoaded, noAny }: Listing): OptionGroup<EntityNode>[] {
   const isChosen = (node: EntityNode) => value !== null && sameEntity(node, value);
   const option = (node: EntityNode) => ({ value: node, isChosen: isChosen(node) });
   const events = section("Events", all, (event: EventDef) => {
@@ -61,7 +76,7 @@ function groupsOf({ text, tab, all, actions, value, isLoaded }: Listing): Option
   });
   const sections = [...(tab === "actions" ? [] : [events]), ...(tab === "events" ? [] : [ofActions])];
   const groups = sectionsFound<EntityNode>(sections, text);
-  const any = anyEvent(text, tab, isChosen);
+  const any = noAny ? [] : anyEvent(text, tab, isChosen);
   // Until the events are there, Enter must not mean a name that is only half of one of them.
   const typed = isLoaded ? typedEvent(text, tab, all) : [];
   return [...any, ...groups, ...typed];

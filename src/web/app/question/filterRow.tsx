@@ -91,7 +91,15 @@ export function FilterRow({ group, onChange, onRemove, isAdding, onCancel, addLa
 }
 
 /** "and" or "or" between filters; a press changes it. */
-export function Joint({ type, of, onChange }: { type: "AND" | "OR"; of: "filters" | "groups"; onChange(): void }) {
+export function Joint({
+  type,
+  of,
+  onChange,
+}: {
+  type: "AND" | "OR";
+  of: "filters" | "groups" | "conditions";
+  onChange(): void;
+}) {
   const [word, other] = type === "AND" ? ["and", "or"] : ["or", "and"];
   return (
     <button

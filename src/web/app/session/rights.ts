@@ -2,22 +2,30 @@ import { user } from "./session.ts";
 
 const ADMIN = 8;
 
-/** Whether the session, or the key in its place, allows something: of a key only what its scopes say. */
-export function may(scope: "*" | `${string}:${"read" | "write"}`): boolean {
+type Scope = "*" | `${string}:${"read" | "write"}`;
+
+/** Whether the session, or the key in its place, allows something: of a key only what its scopes say. To write is to read, too. */
+export function may(scope: Scope): boolean {
   const scopes = user.value?.scopes ?? [];
-  return scopes.includes("*") || scopes.includes(scope);
+  return ["*", scope, scope.replace(":read", ":write")].some((one) => scopes.includes(one));
 }
 
+/** The same of what belongs to no project, such as members and keys: a key that is limited to some projects is refused there. */
+export const mayBeyond = (scope: Scope): boolean => may(scope) && !user.value?.scoped_teams?.length;
+
 /** Whether the user may make projects: the organization's admins and its owner. */
-export const isAdmin = (): boolean => may("*") && (user.value?.organization?.membership_level ?? 0) >= ADMIN;
+export const isAdmin = (): boolean => mayBeyond("*") && (user.value?.organization?.membership_level ?? 0) >= ADMIN;
+
+/** Whether the user may read the members and the roles that levels can be set for. */
+export const seesSubjects = (): boolean => mayBeyond("organization_member:read") && may("organization:read");
 
 /** Whether the user may set what others may do with an insight or a dashboard. */
 export const mayManage = ({ user_access_level: level }: { user_access_level: string }): boolean =>
-  may("access_control:write") && level === "manager";
+  seesSubjects() && may("access_control:write") && level === "manager";
 
-/** Whether the user may change an insight, a dashboard or a cohort. */
+/** Whether the user may change an object of a project. */
 export const mayEdit = (
-  noun: "insight" | "dashboard" | "cohort",
+  noun: "insight" | "dashboard" | "cohort" | "action",
   { user_access_level: level }: { user_access_level?: string },
 ): boolean => may(`${noun}:write`) && (level === "editor" || level === "manager");
 

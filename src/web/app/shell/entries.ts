@@ -11,15 +11,23 @@ export interface Entry {
   key: string;
 }
 
-/** Entries of the sidebar: eight at most. A page that has none is reached from another. */
+/** Entries of the sidebar: nine at most. A page that has none is reached from another. */
 export const ENTRIES: readonly Entry[] = [
   { label: "Home", icon: "home", path: "home", key: "h" },
   { label: "Dashboards", icon: "dashboard", path: "dashboard", key: "d" },
-  { label: "Insights", icon: "insights", path: "insights", key: "i" },
+  { label: "Insights", icon: "insights", path: "insights", others: ["alerts"], key: "i" },
   { label: "SQL", icon: "code", path: "sql", key: "q" },
-  { label: "Persons", icon: "people", path: "persons", others: ["person", "groups"], key: "p" },
+  { label: "Events", icon: "bolt", path: "events", key: "e" },
+  { label: "Persons", icon: "people", path: "persons", others: ["person", "groups", "cohorts"], key: "p" },
+  { label: "Data", icon: "table", path: "data-management/events", others: ["data-management"], key: "a" },
   { label: "Health", icon: "health", path: "health", key: "w" },
-  { label: "Settings", icon: "settings", path: "settings", key: "s" },
+  {
+    label: "Settings",
+    icon: "settings",
+    path: "settings",
+    others: ["access", "imports", "exports", "activity-logs"],
+    key: "s",
+  },
 ];
 
 /** The address of a page of a project. */

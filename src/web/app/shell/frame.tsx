@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { openProject } from "../session/openProject.ts";
@@ -10,15 +10,27 @@ import { Boundary } from "./boundary.tsx";
 import { ENTRIES, entryAt, hrefOf } from "./entries.ts";
 import { ProjectSwitcher, projectsOfUser } from "./projects.tsx";
 import { isNarrow } from "./screen.ts";
-import { SearchDialog } from "./search.tsx";
 import { ShortcutsDialog, useShortcuts } from "./shortcuts.tsx";
 import { title, useSectionTitle } from "./title.ts";
 import { UserMenu } from "./userMenu.tsx";
 
 type Opened = "help" | "search" | "menu" | null;
 
+/** What the search over everything is given. */
+export interface SearchProps {
+  projectId: number;
+  onClose(): void;
+  openHelp(): void;
+}
+
+interface FrameProps {
+  projectId: number;
+  Search: ComponentType<SearchProps>;
+  children: ComponentChildren;
+}
+
 /** What stands around every page of a project. */
-export function Frame({ projectId, children }: { projectId: number; children: ComponentChildren }) {
+export function Frame({ projectId, Search, children }: FrameProps) {
   const { path } = useLocation();
   const [opened, open] = useState<Opened>(null);
   const close = () => open(null);
@@ -55,7 +67,7 @@ export function Frame({ projectId, children }: { projectId: number; children: Co
         </Dialog>
       )}
       {opened === "help" && <ShortcutsDialog onClose={close} />}
-      {opened === "search" && <SearchDialog projectId={projectId} onClose={close} />}
+      {opened === "search" && <Search projectId={projectId} onClose={close} openHelp={() => open("help")} />}
     </div>
   );
 }

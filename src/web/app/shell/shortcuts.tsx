@@ -29,7 +29,8 @@ export function useShortcuts(projectId: number, { openHelp, openSearch }: Opener
         event.ctrlKey ||
         event.metaKey ||
         isWriting(event.composedPath()[0] ?? null) ||
-        document.querySelector("dialog[open]")
+        // One that is just coming counts, too.
+        document.querySelector("dialog")
       )
         return;
       const entry = ENTRIES.find(({ key }) => key === event.key);
@@ -55,8 +56,8 @@ function isWriting(target: EventTarget | null): boolean {
 const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   ...ENTRIES.map(({ key, label }) => [["g", key], `Go to ${label}`] as const),
   [["n"], "New insight"],
-  [["/"], "Search pages, insights and dashboards"],
-  [["Ctrl", "K"], "Search, also while typing"],
+  [["/"], "Search everything, and do things"],
+  [["Ctrl", "K"], "The same, also while typing (⌘ K on a Mac)"],
   [["?"], "Show these shortcuts"],
   [["Esc"], "Close a dialog or menu"],
 ];

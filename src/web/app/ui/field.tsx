@@ -10,7 +10,7 @@ interface FieldProps {
 
 /** What an input of a text takes. */
 type TextInput = Omit<JSX.IntrinsicElements["input"], "type" | "role" | "list"> & {
-  type?: "text" | "email" | "password" | "url" | "number" | "search";
+  type?: "text" | "email" | "password" | "url" | "number" | "search" | "date" | "datetime-local";
 };
 
 /** A line of text with its label. */

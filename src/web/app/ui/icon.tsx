@@ -3,6 +3,7 @@ const PATHS = {
   home: "M3 10.5 12 3l9 7.5V21h-6v-6H9v6H3z",
   insights: "M4 20V10M10 20V4M16 20v-7M21 20H3",
   dashboard: "M3 3h8v8H3zM13 3h8v5h-8zM13 10h8v11h-8zM3 13h8v8H3z",
+  bolt: "M13 2 4 14h7l-1 8 9-12h-7z",
   health: "M2 12h5l3 8 4-16 3 8h5",
   settings: "M4 7h10M18 7h2M4 17h4M12 17h8M16 7a2 2 0 1 1-4 0 2 2 0 0 1 4 0M12 17a2 2 0 1 1-4 0 2 2 0 0 1 4 0",
   plus: "M12 5v14M5 12h14",

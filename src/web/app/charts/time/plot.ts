@@ -1,5 +1,6 @@
 import uPlot from "uplot";
 import { seriesColor } from "../parts/color.ts";
+import type { PlotFrame } from "../parts/cover.ts";
 import type { BoxSize, Format, Series } from "../parts/types.ts";
 import { TOP_PX, valueTicks } from "./axis.ts";
 import { type Layer, type Look, layersOf } from "./layers.ts";
@@ -18,6 +19,8 @@ interface PlotOptions {
   /** Room for labels at the right. */
   rightPx: number;
   size: BoxSize;
+  /** Told after each drawing, with the place of the plot in its chart. */
+  onDrawn(frame: PlotFrame): void;
 }
 
 /** A drawn chart. */
@@ -68,6 +71,7 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
           (self) => {
             paint(self, { look, series, layers, colors });
             zeroLine(self, colorOf(host, "var(--line-strong)"));
+            options.onDrawn(frameOf(self));
           },
         ],
         setCursor: [
@@ -99,6 +103,13 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
     },
     destroy: () => u.destroy(),
   };
+}
+
+function frameOf(u: uPlot): PlotFrame {
+  const ratio = devicePixelRatio;
+  const [left, top] = [u.bbox.left / ratio, u.bbox.top / ratio];
+  const [width, height] = [u.bbox.width / ratio, u.bbox.height / ratio];
+  return { left, top, width, height, leftOf: (index) => left + u.valToPos(index, "x") };
 }
 
 /** A line and dots at the place under the pointer; bars have a column instead. */

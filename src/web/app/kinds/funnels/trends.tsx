@@ -22,6 +22,7 @@ export function FunnelTrends({ node, answer, onDrill }: ChartProps<FunnelsNode>)
       <TimeChart
         axis={axisOf(days, node.interval)}
         titles={titles}
+        times={{ days, interval: node.interval ?? "day", zone: answer.timezone }}
         series={all.map(({ item, label, isPrevious }, i) => ({
           key: `${i} ${label}`,
           label: label === "" ? "Conversion" : label,

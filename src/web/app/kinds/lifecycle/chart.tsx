@@ -15,6 +15,7 @@ export function LifecycleChart({ node, answer, size, onDrill }: ChartProps<Lifec
     <TimeChart
       axis={axisOf(days, node.interval)}
       titles={titles}
+      times={{ days, interval: node.interval ?? "day", zone: answer.timezone }}
       series={items.map(({ status, data }) => ({
         key: status,
         label: STATUS[status].label,

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { call } from "../../api/client.ts";
 import type { QueryNode } from "../../api/node.ts";
 import { formatNumber } from "../../format/number.ts";
@@ -22,6 +23,7 @@ const NAME_MAX = 400;
 /** Keeps the people of now as a static cohort. */
 export function SaveCohort({ projectId, title, source, search, onClose }: SaveCohortProps) {
   const [name, setName] = useState(title.slice(0, NAME_MAX));
+  const { route } = useLocation();
   const task = useTask();
   const save = () =>
     task.run(async () => {
@@ -30,7 +32,9 @@ export function SaveCohort({ projectId, title, source, search, onClose }: SaveCo
         params: { project_id: String(projectId) },
         body: { name, is_static: true, query },
       });
-      toast(`“${name}” has ${formatNumber(cohort.count ?? 0)} people`);
+      toast(`“${name}” has ${formatNumber(cohort.count ?? 0)} people`, {
+        action: { label: "Open", onSelect: () => route(`/project/${projectId}/cohorts/${cohort.id}`) },
+      });
       onClose();
     });
   return (

@@ -34,6 +34,7 @@ export function TimeLines({ node, answer, size, lines, onDrill }: TimeLinesProps
     <TimeChart
       axis={labelsOf(node, days)}
       titles={days.map((day) => titleOf(node, day))}
+      times={{ days, interval: node.interval ?? "day", zone: answer.timezone }}
       series={shown.map((line, index) =>
         seriesOf(line, values[index] ?? [], look === "line" ? incompleteOf(line.item, answer) : 0),
       )}

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { may } from "../../session/rights.ts";
+import { may, mayBeyond } from "../../session/rights.ts";
 import { user } from "../../session/session.ts";
 import { setTheme, type Theme, theme } from "../../session/theme.ts";
 import { useTitle } from "../../shell/title.ts";
@@ -38,7 +38,7 @@ export function AccountPage() {
           <Password />
         </Section>
       )}
-      {may("*") && (
+      {mayBeyond("*") && (
         <Section title="Where you are logged in" about="A session ends after 14 days without a visit.">
           <Sessions />
         </Section>

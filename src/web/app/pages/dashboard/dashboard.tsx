@@ -5,13 +5,14 @@ import { boardName } from "../../format/name.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Problem } from "../../ui/notice.tsx";
-import { Access } from "../parts/access/access.tsx";
+import { LazyAccess } from "../parts/access/lazyAccess.tsx";
 import { AddInsight } from "../parts/board/addInsight.tsx";
 import { BoardTiles } from "../parts/board/boardTiles.tsx";
 import { type BoardModel, useBoard } from "../parts/board/model.ts";
 import { BoardSkeleton } from "../parts/board/skeleton.tsx";
 import { TextDialog } from "../parts/board/textDialog.tsx";
-import { Sharing } from "../parts/sharing/sharing.tsx";
+import { LazySharing } from "../parts/sharing/lazySharing.tsx";
+import { Subscriptions } from "../parts/watch/lazy.tsx";
 import { Bar } from "./bar.tsx";
 import { DetailsDialog } from "./details.tsx";
 import { Head, type Wish } from "./head.tsx";
@@ -64,12 +65,21 @@ interface WindowsProps {
 function Windows({ wish, model, name, onClose }: WindowsProps) {
   if (wish === "insight") return <AddInsight model={model} onClose={onClose} />;
   if (wish === "text") return <TextDialog model={model} onClose={onClose} />;
+  if (wish === "send") {
+    return (
+      <Subscriptions
+        projectId={model.projectId}
+        subject={{ what: "dashboard", id: model.id, name }}
+        onClose={onClose}
+      />
+    );
+  }
   if (wish === "details") return <DetailsDialog model={model} onClose={onClose} />;
   if (wish === "access") {
-    return <Access what="dashboard" projectId={model.projectId} id={model.id} onClose={onClose} />;
+    return <LazyAccess what="dashboard" projectId={model.projectId} id={model.id} onClose={onClose} />;
   }
   if (wish !== "share") return null;
-  return <Sharing what="dashboard" projectId={model.projectId} id={model.id} name={name} onClose={onClose} />;
+  return <LazySharing what="dashboard" projectId={model.projectId} id={model.id} name={name} onClose={onClose} />;
 }
 
 function Nothing({ model, onWish }: { model: BoardModel; onWish(wish: Wish): void }) {

@@ -8,7 +8,7 @@ import type { BoardModel } from "../parts/board/model.ts";
 import { AutoRefresh } from "./autoRefresh.tsx";
 
 /** Which dialog is asked for. */
-export type Wish = "insight" | "text" | "share" | "access" | "details";
+export type Wish = "insight" | "text" | "share" | "send" | "access" | "details";
 
 interface HeadProps {
   model: BoardModel;
@@ -76,6 +76,9 @@ function More({ model, onWish }: Pick<HeadProps, "model" | "onWish">) {
   };
   const items: MenuItem[] = [
     { label: "Full screen", icon: "external", onSelect: toggleFullScreen },
+    ...(mayEdit
+      ? ([{ label: "Subscriptions", icon: "calendar", onSelect: () => onWish("send") }] satisfies MenuItem[])
+      : []),
     ...(mayManage(board)
       ? ([{ label: "Who may see or edit", icon: "people", onSelect: () => onWish("access") }] satisfies MenuItem[])
       : []),

@@ -20,10 +20,17 @@ const LIMIT = 200;
 
 /** All dashboards of a project, the pinned ones first. */
 export function DashboardsPage() {
-  const { params } = useRoute();
+  const { params, query } = useRoute();
+  const { route } = useLocation();
   const projectId = Number(params.project);
   const [text, setText] = useState("");
-  const [isNew, setNew] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  // An address can ask for a new one, too.
+  const isNew = isAsked || (query.new !== undefined && may("dashboard:write"));
+  const setNew = (isWanted: boolean) => {
+    setAsked(isWanted);
+    if (!isWanted && query.new !== undefined) route(`/project/${projectId}/dashboard`, true);
+  };
   const search = useLater(text.trim(), PAUSE_MS);
   const known = useData(`${boardsKey(projectId)}list/${search}`, () =>
     call("GET /api/environments/{project_id}/dashboards/", {

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { invalidate } from "../../api/cache.ts";
 import { type Answer, call } from "../../api/client.ts";
+import { useLive } from "../../api/live.ts";
 import { formatCount, formatNumber } from "../../format/number.ts";
 import { may } from "../../session/rights.ts";
 import { Ago } from "../../ui/ago.tsx";
@@ -9,7 +10,7 @@ import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { useTask } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
 import { inWords, LANE_WORDS } from "./equation.tsx";
-import { statusKey, useLive } from "./figures.ts";
+import { statusKey } from "./figures.ts";
 import { Details } from "./warnings.tsx";
 
 type Letter = Answer<"GET /api/environments/{project_id}/dead_letters/">["results"][number];

@@ -1,23 +1,10 @@
-import { useEffect } from "preact/hooks";
-import { invalidate, type Known, useData } from "../../api/cache.ts";
+import type { Known } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
+import { useLive } from "../../api/live.ts";
 import type { Installation, Past, Status, Wish } from "./types.ts";
 
 const NOW_MS = 3_000;
 const PAST_MS = 15_000;
-
-/** Data that is loaded again so long after each answer, while the tab is in sight. */
-export function useLive<T>(key: string | null, load: () => Promise<T>, everyMs: number): Known<T> {
-  const known = useData(key, load);
-  useEffect(() => {
-    if (key === null || known.isLoading) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") invalidate(key);
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [key, known, everyMs]);
-  return known;
-}
 
 export const statusKey = (projectId: number): string => `health/${projectId}/status`;
 

@@ -9,6 +9,7 @@ import { Causes, Equation, Lanes } from "./equation.tsx";
 import { usePast, useStatus } from "./figures.ts";
 import { History } from "./history.tsx";
 import { InstallationFacts } from "./installation.tsx";
+import { Messages } from "./messages.tsx";
 import { RANGES } from "./steps.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 import { Warnings } from "./warnings.tsx";
@@ -51,6 +52,7 @@ export function HealthPage({ project = "" }: { project?: string }) {
       <History projectId={projectId} zone={zone} />
       <Warnings projectId={projectId} />
       <DeadLetters projectId={projectId} />
+      <Messages projectId={projectId} />
       {isAdmin() && <InstallationFacts />}
     </main>
   );

@@ -1,4 +1,5 @@
 import { invalidate } from "../../api/cache.ts";
+import { formatBytes } from "../../format/bytes.ts";
 import { formatCount, formatNumber } from "../../format/number.ts";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -174,12 +175,3 @@ const PARTITION_COLUMNS: readonly Column<Partition>[] = [
         .join(", ") || "no",
   },
 ];
-
-const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-
-/** 1.5 GiB. */
-function formatBytes(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const value = bytes / 1024 ** power;
-  return `${formatNumber(value >= 100 || power === 0 ? Math.round(value) : Math.round(value * 10) / 10)} ${UNITS[power]}`;
-}

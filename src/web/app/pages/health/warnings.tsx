@@ -1,10 +1,10 @@
 import { invalidate } from "../../api/cache.ts";
 import { type Answer, call } from "../../api/client.ts";
+import { useLive } from "../../api/live.ts";
 import { formatCount, formatNumber } from "../../format/number.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { inWords } from "./equation.tsx";
-import { useLive } from "./figures.ts";
 
 type Warning = Answer<"GET /api/environments/{project_id}/ingestion_warnings/">["results"][number];
 

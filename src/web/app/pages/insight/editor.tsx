@@ -3,8 +3,7 @@ import { useLocation } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import type { QueryNode } from "../../api/node.ts";
 import type { Drill, Kind } from "../../kinds/kind.ts";
-
-import { PeopleDialog } from "../../kinds/people/peopleDialog.tsx";
+import { later } from "../../kinds/later.tsx";
 import { useAnswer } from "../../kinds/view/useAnswer.ts";
 import { frequentEvent } from "../parts/insight/insightApi.ts";
 import { carryOver } from "./carryOver.ts";
@@ -16,6 +15,8 @@ import { Head } from "./head.tsx";
 import { KindChoice } from "./kindChoice.tsx";
 import { Result } from "./result.tsx";
 import { type EditorProps, useEditor } from "./useEditor.ts";
+
+const PeopleDialog = later(() => import("../../kinds/people/peopleDialog.tsx").then((file) => file.PeopleDialog));
 
 /** The form of a question, its chart, and all that can be done with it. */
 export function Editor(props: EditorProps) {

@@ -2,11 +2,12 @@ import { useEffect, useState } from "preact/hooks";
 import { mayManage, mayShare } from "../../session/rights.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import { Access } from "../parts/access/access.tsx";
+import { LazyAccess } from "../parts/access/lazyAccess.tsx";
 import { derivedName } from "../parts/insight/derivedName.ts";
 import type { Insight } from "../parts/insight/insightApi.ts";
 import { removeInsight } from "../parts/insight/removing.ts";
-import { Sharing } from "../parts/sharing/sharing.tsx";
+import { LazySharing } from "../parts/sharing/lazySharing.tsx";
+import { Alerts, Subscriptions } from "../parts/watch/lazy.tsx";
 import { DashboardsDialog } from "./dashboardsDialog.tsx";
 import type { EditorState } from "./useEditor.ts";
 
@@ -24,7 +25,7 @@ interface HeadProps {
 export function Head(props: HeadProps) {
   const { projectId, editor, isEditing, canEdit, onEdit } = props;
   const { insight, labels } = editor;
-  const [open, setOpen] = useState<"dashboards" | "share" | "access" | null>(null);
+  const [open, setOpen] = useState<"dashboards" | "share" | "access" | "alerts" | "send" | null>(null);
   // What is not saved yet is saved first.
   const openSaved = async (dialog: "dashboards" | "share") => {
     if (insight === null && (await editor.save()) === null) return;
@@ -68,7 +69,7 @@ export function Head(props: HeadProps) {
               Save
             </Button>
           ) : (
-            <Menu icon="more" label="More" items={itemsOf(props, insight, () => setOpen("access"))} />
+            <Menu icon="more" label="More" items={itemsOf(props, insight, setOpen)} />
           ))}
       </div>
       {open === "dashboards" && insight !== null && (
@@ -80,10 +81,20 @@ export function Head(props: HeadProps) {
         />
       )}
       {open === "access" && insight !== null && (
-        <Access what="insight" projectId={projectId} id={insight.id} onClose={() => setOpen(null)} />
+        <LazyAccess what="insight" projectId={projectId} id={insight.id} onClose={() => setOpen(null)} />
+      )}
+      {open === "alerts" && insight !== null && (
+        <Alerts projectId={projectId} insightId={insight.id} series={seriesOf(editor)} onClose={() => setOpen(null)} />
+      )}
+      {open === "send" && insight !== null && (
+        <Subscriptions
+          projectId={projectId}
+          subject={{ what: "insight", id: insight.id, name: labels.name || derivedName(editor.node) }}
+          onClose={() => setOpen(null)}
+        />
       )}
       {open === "share" && insight !== null && (
-        <Sharing
+        <LazySharing
           what="insight"
           projectId={projectId}
           id={insight.id}
@@ -98,11 +109,17 @@ export function Head(props: HeadProps) {
 function itemsOf(
   { projectId, editor, onDeleted }: HeadProps,
   insight: Insight,
-  onAccess: () => void,
+  onOpen: (dialog: "access" | "alerts" | "send") => void,
 ): readonly MenuItem[] {
   return [
     { label: "Duplicate", icon: "copy", onSelect: () => void editor.saveAsNew() },
-    ...(mayManage(insight) ? [{ label: "Who may see or edit", icon: "people", onSelect: onAccess } as const] : []),
+    ...(editor.source.kind === "TrendsQuery"
+      ? [{ label: "Alerts", icon: "bolt", onSelect: () => onOpen("alerts") } as const]
+      : []),
+    { label: "Subscriptions", icon: "calendar", onSelect: () => onOpen("send") },
+    ...(mayManage(insight)
+      ? [{ label: "Who may see or edit", icon: "people", onSelect: () => onOpen("access") } as const]
+      : []),
     ...(editor.mayEdit
       ? [
           {
@@ -117,6 +134,12 @@ function itemsOf(
         ]
       : []),
   ];
+}
+
+/** What the series are called, in their order. */
+function seriesOf({ source }: EditorState): string[] {
+  const series = Array.isArray(source.series) ? (source.series as Record<string, unknown>[]) : [];
+  return series.map(({ custom_name, name, event }, at) => String(custom_name || name || event || `Series ${at + 1}`));
 }
 
 interface NameFieldProps {

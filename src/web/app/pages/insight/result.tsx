@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { QueryAnswer } from "../../api/node.ts";
+import { CoverContext } from "../../charts/parts/cover.ts";
 import { formatShort } from "../../format/number.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { csvOf } from "../../kinds/csv.ts";
@@ -14,6 +15,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { download } from "../../ui/download.ts";
 import { derivedName } from "../parts/insight/derivedName.ts";
 import { writeFragment } from "../parts/insight/fragment.ts";
+import { useNotes } from "../parts/notes/cover.tsx";
 import { formsOf } from "./forms.ts";
 import { SqlDialog } from "./sqlDialog.tsx";
 import type { EditorState } from "./useEditor.ts";
@@ -27,8 +29,10 @@ interface ResultProps {
 
 /** The answer: options of the chart, the chart, and its numbers as a table. */
 export function Result({ projectId, editor, asking, onDrill }: ResultProps) {
-  const { source } = editor;
+  const { source, insight } = editor;
   const forms = formsOf(source);
+  const saved = insight && { id: insight.id, mayEdit: editor.mayEdit, dashboards: insight.dashboards };
+  const notes = useNotes({ of: "project", projectId, insight: saved, board: null });
   const { answer, node, error, isLoading } = asking;
   const table = answer === undefined ? null : tableOf(asking, answer);
   return (
@@ -37,16 +41,18 @@ export function Result({ projectId, editor, asking, onDrill }: ResultProps) {
         {forms?.Options !== undefined && <forms.Options projectId={projectId} node={source} onChange={editor.change} />}
       </div>
       <div class="insight-canvas">
-        <InsightView
-          node={node}
-          answer={answer}
-          error={error}
-          isLoading={isLoading}
-          isOld={asking.isOld}
-          size="page"
-          onDrill={onDrill}
-          onRetry={asking.refresh}
-        />
+        <CoverContext.Provider value={notes}>
+          <InsightView
+            node={node}
+            answer={answer}
+            error={error}
+            isLoading={isLoading}
+            isOld={asking.isOld}
+            size="page"
+            onDrill={onDrill}
+            onRetry={asking.refresh}
+          />
+        </CoverContext.Provider>
       </div>
       <State asking={asking} />
       {forms?.Below !== undefined && answer !== undefined && sourceOf(node).kind === source.kind && (

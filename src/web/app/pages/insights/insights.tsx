@@ -44,6 +44,9 @@ export function InsightsPage({ project = "" }: { project?: string }) {
     <main class="page insights-page">
       <div class="page-head">
         <h1>Insights</h1>
+        <a class="button" href={`/project/${projectId}/alerts`}>
+          Alerts
+        </a>
         <a class="button primary" href={`/project/${projectId}/insights/new`}>
           <Icon name="plus" />
           New insight

@@ -15,15 +15,11 @@ export function Cohorts({ projectId, uuid }: { projectId: number; uuid: string }
   if (error !== undefined) return <Problem error={error} onRetry={() => invalidate(key)} />;
   if (data === undefined) return <Skeleton heightPx={120} />;
   if (data.results.length === 0) return <Empty title="In no cohort" />;
-  const listOf = (id: number) => {
-    const filters = [{ type: "cohort", key: "id", value: id }];
-    return `${hrefOf(projectId, "persons")}?${new URLSearchParams({ filters: JSON.stringify(filters) })}`;
-  };
   return (
     <ul class="id-list person-part">
       {data.results.map(({ id, name, is_static: isStatic }) => (
         <li key={id}>
-          <a href={listOf(id)} dir="auto" title={name ?? ""}>
+          <a href={hrefOf(projectId, `cohorts/${id}`)} dir="auto" title={name ?? ""}>
             {name || "Untitled cohort"}
           </a>
           <span class="pale">{isStatic ? "a list" : "by its filters"}</span>

@@ -20,7 +20,7 @@ import { Cohorts } from "./cohorts.tsx";
 import { DeletePerson } from "./deletePerson.tsx";
 import { Ids } from "./ids.tsx";
 import { loadPerson, type Named, type Person } from "./load.ts";
-import { PersonProperties } from "./personProperties.tsx";
+import { Properties } from "./properties.tsx";
 
 interface PersonPageProps {
   project?: string;
@@ -85,7 +85,7 @@ function Known({ projectId, person }: { projectId: number; person: Person }) {
       </div>
       <Tabs label="Parts of this page" tabs={TABS} value={tab} onChange={setTab}>
         {tab === "timeline" && <Timeline projectId={projectId} subject={subject} hasIds={ids.length > 1} />}
-        {tab === "properties" && <PersonProperties projectId={projectId} person={person} />}
+        {tab === "properties" && <Properties projectId={projectId} person={person} />}
         {tab === "ids" && <Ids projectId={projectId} person={person} />}
         {tab === "groups" && <RelatedList projectId={projectId} subject={subject} />}
         {tab === "cohorts" && <Cohorts projectId={projectId} uuid={uuid} />}

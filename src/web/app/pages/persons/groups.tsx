@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { usePages } from "../../api/pages.ts";
 import { groupPage, nameOf } from "../../kinds/people/actor.ts";
@@ -8,10 +8,11 @@ import { cut } from "../../question/seen.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Ago } from "../../ui/ago.tsx";
-import { End } from "../../ui/end.tsx";
 import { useLater } from "../../ui/later.ts";
-import { Problem } from "../../ui/notice.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { PagedTable } from "../parts/records/pagedTable.tsx";
+import { SearchBar } from "../parts/records/searchBar.tsx";
+import { useListAddress } from "../parts/records/useListAddress.ts";
 import { type GroupRow, loadGroups } from "./list.ts";
 import { OwnerTypes } from "./ownerTypes.tsx";
 import { listAddress } from "./shown.ts";
@@ -26,7 +27,7 @@ export function GroupsPage({ project = "", index = "" }: { project?: string; ind
 
 function Groups({ projectId, index }: { projectId: number; index: number }) {
   useTitle("Groups");
-  const { query, route } = useLocation();
+  const { query } = useLocation();
   const [text, setText] = useState(query.search ?? "");
   const search = useLater(text, PAUSE_MS);
   const address = listAddress(hrefOf(projectId, `groups/${index}`), { search, filters: [] });
@@ -34,39 +35,21 @@ function Groups({ projectId, index }: { projectId: number; index: number }) {
   const groups = usePages<GroupRow, number>(address, 0, (offset, signal) =>
     loadGroups(projectId, { index, search }, offset, signal),
   );
-  useEffect(() => {
-    const { pathname, search: before } = window.location;
-    if (pathname + before !== address) route(address, true);
-  }, [address]);
+  useListAddress(address);
   return (
     <main class="page">
       <div class="page-head">
         <h1>Groups</h1>
       </div>
       <OwnerTypes projectId={projectId} current={index} />
-      <search class="persons-filters">
-        <input
-          class="input"
-          type="search"
-          aria-label={`Search ${plural(cut(type))}`}
-          placeholder="Key or property"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </search>
-      {groups.error !== undefined && <Problem error={groups.error} onRetry={groups.again} />}
-      <div class={groups.isLoading && groups.items.length > 0 ? "persons-list old" : "persons-list"}>
-        {(groups.error === undefined || groups.items.length > 0) && (
-          <Table
-            label="Groups"
-            columns={columnsOf(projectId)}
-            rows={groups.isLoading && groups.items.length === 0 ? undefined : groups.items}
-            keyOf={({ group_key }) => group_key}
-            nothing={search === "" ? "None yet: $groupidentify makes them" : "Nothing is found"}
-          />
-        )}
-        {groups.hasMore && !groups.isLoading && <End key={groups.items.length} onSeen={groups.more} />}
-      </div>
+      <SearchBar label={`Search ${plural(cut(type))}`} placeholder="Key or property" value={text} onInput={setText} />
+      <PagedTable
+        label="Groups"
+        list={groups}
+        columns={columnsOf(projectId)}
+        keyOf={({ group_key }) => group_key}
+        nothing={search === "" ? "None yet: $groupidentify makes them" : "Nothing is found"}
+      />
     </main>
   );
 }

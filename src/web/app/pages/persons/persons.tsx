@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { usePages } from "../../api/pages.ts";
 import { detailOf, nameOf, pageOf } from "../../kinds/people/actor.ts";
@@ -8,10 +8,11 @@ import { cut } from "../../question/seen.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Ago } from "../../ui/ago.tsx";
-import { End } from "../../ui/end.tsx";
 import { useLater } from "../../ui/later.ts";
-import { Problem } from "../../ui/notice.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { PagedTable } from "../parts/records/pagedTable.tsx";
+import { SearchBar } from "../parts/records/searchBar.tsx";
+import { useListAddress } from "../parts/records/useListAddress.ts";
 import { loadPersons, type PersonRow } from "./list.ts";
 import { OwnerTypes } from "./ownerTypes.tsx";
 import { listAddress, readShown, type Shown } from "./shown.ts";
@@ -22,17 +23,14 @@ const PAUSE_MS = 250;
 export function PersonsPage({ project = "" }: { project?: string }) {
   useTitle("Persons");
   const projectId = Number(project);
-  const { query, route } = useLocation();
+  const { query } = useLocation();
   const [shown, setShown] = useState<Shown>(() => readShown(query));
   const asked = useLater(shown, PAUSE_MS);
   const address = listAddress(hrefOf(projectId, "persons"), asked);
   const persons = usePages<PersonRow, number>(address, 0, (offset, signal) =>
     loadPersons(projectId, asked, offset, signal),
   );
-  useEffect(() => {
-    const { pathname, search } = window.location;
-    if (pathname + search !== address) route(address, true);
-  }, [address]);
+  useListAddress(address);
   const isNarrowed = asked.search !== "" || asked.filters.length > 0;
   return (
     <main class="page">
@@ -40,15 +38,12 @@ export function PersonsPage({ project = "" }: { project?: string }) {
         <h1>Persons</h1>
       </div>
       <OwnerTypes projectId={projectId} current={null} />
-      <search class="persons-filters">
-        <input
-          class="input"
-          type="search"
-          aria-label="Search persons"
-          placeholder="Name, e-mail or ID"
-          value={shown.search}
-          onInput={(event) => setShown({ ...shown, search: event.currentTarget.value })}
-        />
+      <SearchBar
+        label="Search persons"
+        placeholder="Name, e-mail or ID"
+        value={shown.search}
+        onInput={(search) => setShown({ ...shown, search })}
+      >
         <PropertyFilters
           projectId={projectId}
           value={shown.filters}
@@ -57,20 +52,14 @@ export function PersonsPage({ project = "" }: { project?: string }) {
           types={["person", "cohort"]}
           onChange={(group) => setShown({ ...shown, filters: groupsOf(group).values.flatMap(({ values }) => values) })}
         />
-      </search>
-      {persons.error !== undefined && <Problem error={persons.error} onRetry={persons.again} />}
-      <div class={persons.isLoading && persons.items.length > 0 ? "persons-list old" : "persons-list"}>
-        {(persons.error === undefined || persons.items.length > 0) && (
-          <Table
-            label="Persons"
-            columns={columnsOf(projectId)}
-            rows={persons.isLoading && persons.items.length === 0 ? undefined : persons.items}
-            keyOf={({ id }) => id}
-            nothing={isNarrowed ? "Nobody is found" : "Nobody yet: persons come with the first events"}
-          />
-        )}
-        {persons.hasMore && !persons.isLoading && <End key={persons.items.length} onSeen={persons.more} />}
-      </div>
+      </SearchBar>
+      <PagedTable
+        label="Persons"
+        list={persons}
+        columns={columnsOf(projectId)}
+        keyOf={({ id }) => id}
+        nothing={isNarrowed ? "Nobody is found" : "Nobody yet: persons come with the first events"}
+      />
     </main>
   );
 }

@@ -1,4 +1,5 @@
 import type { PropertyFilter } from "../../question/types.ts";
+import { objectsInAddress } from "../parts/events/addressList.ts";
 
 /** What of the list is shown. All of it stands in the address. */
 export interface Shown {
@@ -9,16 +10,7 @@ export interface Shown {
 
 /** What the address asks to be shown. */
 export function readShown({ search = "", filters = "" }: Readonly<Record<string, string>>): Shown {
-  return { search, filters: filtersIn(filters) };
-}
-
-function filtersIn(text: string): readonly PropertyFilter[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter((one) => typeof one === "object" && one !== null) : [];
-  } catch {
-    return [];
-  }
+  return { search, filters: objectsInAddress(filters) };
 }
 
 /** The address of a list, with what is shown of it. */

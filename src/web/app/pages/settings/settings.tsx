@@ -1,7 +1,9 @@
 import { useEnvironment } from "../../session/environment.ts";
-import { may } from "../../session/rights.ts";
+import { may, mayBeyond } from "../../session/rights.ts";
+import { hrefOf } from "../../shell/entries.ts";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { Section } from "../parts/form/section.tsx";
+import { SettingsTabs } from "../parts/form/settingsTabs.tsx";
 import { Snippets } from "../parts/start/snippet.tsx";
 import { DeleteProject } from "./deleteProject.tsx";
 import { HomeForm } from "./homeForm.tsx";
@@ -18,6 +20,7 @@ export function SettingsPage({ project = "" }: { project?: string }) {
     <main class="page">
       <div class="page-head">
         <h1>Settings</h1>
+        <SettingsTabs projectId={Number(project)} />
         <a class="button" href="/account">
           Your account
         </a>
@@ -53,15 +56,20 @@ export function SettingsPage({ project = "" }: { project?: string }) {
           </Section>
         </>
       )}
-      {may("organization_member:read") && (
+      {mayBeyond("organization_member:read") && (
         <Section
           title="Members"
-          about="Everyone who may log in here. What members may see or edit is said by each insight and dashboard."
+          about={
+            <>
+              Everyone who may log in here. What members may see or edit is said under{" "}
+              <a href={hrefOf(Number(project), "access")}>Access</a>, and by each insight and dashboard.
+            </>
+          }
         >
           <Members />
         </Section>
       )}
-      {may("*") && (
+      {mayBeyond("*") && (
         <Section title="Personal keys" about="For programs that ask the API in your name. Treat them like a password.">
           <PersonalKeys />
         </Section>

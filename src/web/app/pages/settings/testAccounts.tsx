@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/field.tsx";
 import { Problem } from "../../ui/notice.tsx";
 import { useSave } from "../parts/form/useSave.ts";
+import { LeftOut } from "./leftOut.tsx";
 
 /** What insights leave out with "Exclude test accounts". */
 export function TestAccounts({ environment }: { environment: Environment }) {
@@ -35,6 +36,7 @@ export function TestAccounts({ environment }: { environment: Environment }) {
         isAnd
         onChange={(group) => setFilters(groupsOf(group).values.flatMap(({ values }) => values))}
       />
+      {may("query:read") && <LeftOut projectId={environment.id} filters={filters} />}
       <Checkbox label="Exclude them in new insights" isOn={isDefault} onChange={setDefault} />
       {form.problem !== null && <Problem error={form.problem} />}
       {may("project:write") && (

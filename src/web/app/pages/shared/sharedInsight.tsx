@@ -8,6 +8,7 @@ import { Age, TileChart, TileDates } from "../parts/board/insightTile.tsx";
 import { useNear } from "../parts/board/near.ts";
 import { TileFrame } from "../parts/board/tileFrame.tsx";
 import { answerIn } from "../parts/board/types.ts";
+import { useNotes } from "../parts/notes/cover.tsx";
 import { askShared, type Dates } from "./load.ts";
 
 interface SharedInsightProps {
@@ -36,7 +37,8 @@ export function SharedInsight({ token, insight, known, dates, size }: SharedInsi
     round,
     ask: (_, { signal }) => askShared(token, insight.id, dates, signal),
   });
-  const chart = isNear && <TileChart state={state} size={size} onRetry={() => setRound(round + 1)} />;
+  const notes = useNotes({ of: "link", token, insightId: insight.id });
+  const chart = isNear && <TileChart state={state} size={size} notes={notes} onRetry={() => setRound(round + 1)} />;
   return (
     <div ref={ref} class="tile-place">
       {size === "page" ? (

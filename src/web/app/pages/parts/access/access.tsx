@@ -1,28 +1,29 @@
 import { invalidate, useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
-import { CURRENT, useMembers } from "../../../session/members.ts";
+import { useMembers } from "../../../session/members.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Select } from "../../../ui/field.tsx";
 import { Problem, Skeleton } from "../../../ui/notice.tsx";
 import { told, useTask } from "../../../ui/task.ts";
 import { type Choice, choiceOf, DEFAULT, FOR_ALL, FOR_NAMED, type Row, rowsOf, type Subject, unnamed } from "./rows.ts";
+import { useRoles } from "./useRoles.ts";
 
 interface AccessProps {
-  what: "dashboard" | "insight";
+  what: "dashboard" | "insight" | "cohort" | "action";
   projectId: number;
   id: number;
   onClose(): void;
 }
 
-/** Says what all members may do with an insight or a dashboard, and some of them by name or role. Each choice is saved at once. */
+/** Says what all members may do with an object of a project, and some of them by name or role. Each choice is saved at once. */
 export function Access({ what, projectId, id, onClose }: AccessProps) {
   const key = `access/${projectId}/${what}/${id}`;
   const params = { project_id: String(projectId), id };
   const path = `/api/environments/{project_id}/${what}s/{id}/access_controls/` as const;
   const known = useData(key, () => call(`GET ${path}`, { params }));
   const members = useMembers();
-  const roles = useData("roles", () => call("GET /api/organizations/{id}/roles/", { params: CURRENT, query: LIMIT }));
+  const roles = useRoles();
   const task = useTask();
   const set = (subject: Subject, choice: Choice) =>
     void task.run(() =>
@@ -77,8 +78,6 @@ export function Access({ what, projectId, id, onClose }: AccessProps) {
     </Dialog>
   );
 }
-
-const LIMIT = { limit: 1000 };
 
 function NamedRow({ row, onSet }: { row: Row; onSet(choice: Choice): void }) {
   return (

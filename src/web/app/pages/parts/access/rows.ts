@@ -29,21 +29,22 @@ export interface Row {
   level: Choice;
 }
 
-interface People {
+export interface People {
   members: readonly Pick<OrganizationMember, "id" | "level" | "user">[];
   roles: readonly Pick<Role, "id" | "name">[];
 }
 
-type Control = Pick<AccessControl, "access_level" | "organization_member" | "role">;
+export type Control = Pick<AccessControl, "access_level" | "organization_member" | "role">;
 
-const isForAll = ({ organization_member, role }: Control): boolean => organization_member === null && role === null;
+export const isForAll = ({ organization_member, role }: Control): boolean =>
+  organization_member === null && role === null;
 
 /** What all members may do. */
 export const choiceOf = (controls: readonly Control[]): Choice =>
   (controls.find(isForAll)?.access_level as Choice | undefined) ?? DEFAULT;
 
 /** All that can be named: roles, and members. */
-function candidates({ members, roles }: People): Omit<Row, "level">[] {
+export function candidates({ members, roles }: People): Omit<Row, "level">[] {
   return [
     ...roles.map(({ id, name }) => ({
       key: `role ${id}`,
@@ -60,7 +61,7 @@ function candidates({ members, roles }: People): Omit<Row, "level">[] {
   ];
 }
 
-const keyOf = ({ organization_member, role }: Control): string =>
+export const keyOf = ({ organization_member, role }: Control): string =>
   role === null ? `member ${organization_member}` : `role ${role}`;
 
 /** The members and roles that have a level. */
@@ -72,7 +73,7 @@ export function rowsOf(controls: readonly Control[], people: People): Row[] {
   });
 }
 
-const ADMIN = 8;
+export const ADMIN = 8;
 
 /** Those that have none. Admins can do everything anyway. */
 export function unnamed(controls: readonly Control[], people: People): Omit<Row, "level">[] {

@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { nodeOf, type QueryNode } from "../../../api/node.ts";
 import { runQuery } from "../../../api/query.ts";
 import type { Insight } from "../../../api/schema.ts";
+import { type Cover, CoverContext } from "../../../charts/parts/cover.ts";
 import { insightName } from "../../../format/name.ts";
 import type { Drill, Size } from "../../../kinds/kind.ts";
 import { later } from "../../../kinds/later.tsx";
@@ -14,6 +15,7 @@ import type { DateRange } from "../../../question/types.ts";
 import { may, mayEdit } from "../../../session/rights.ts";
 import { Ago } from "../../../ui/ago.tsx";
 import type { MenuItem } from "../../../ui/menu.tsx";
+import { useNotes } from "../notes/cover.tsx";
 import { type TileAnswer, useAnswer } from "./answer.ts";
 import { AnswerTable } from "./answerTable.tsx";
 import { isActive } from "./filters.ts";
@@ -49,6 +51,12 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
     isNear: isNear && node !== null,
     round: model.round + again,
     ask: async (asked, o) => ({ node: asked, answer: await runQuery(projectId, asked, o) }),
+  });
+  const notes = useNotes({
+    of: "project",
+    projectId,
+    insight: { id: insight.id, mayEdit: mayEdit("insight", insight), dashboards: NO_BOARDS },
+    board: { id: model.id, mayEdit: model.mayEdit },
   });
   const state = { ...answered, isLoading: answered.isLoading || model.isLoading };
   const refresh = () => setAgain(again + 1);
@@ -96,31 +104,39 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
         grips={grips}
       >
         {node === null && <p class="tile-note">This insight has no question yet.</p>}
-        {node !== null && isNear && <TileChart state={state} onDrill={onDrill} onRetry={refresh} />}
+        {node !== null && isNear && <TileChart state={state} notes={notes} onDrill={onDrill} onRetry={refresh} />}
       </TileFrame>
       {wish !== null && <TileDialogs wish={wish} model={model} tile={tile} onClose={() => setWish(null)} />}
     </div>
   );
 }
 
+/** On a board its own alone counts. */
+const NO_BOARDS: readonly number[] = [];
 const NO_QUESTION: QueryNode = { kind: "" };
 
 interface TileChartProps {
   state: TileAnswer;
   size?: Size;
+  /** What is laid over a chart of time. */
+  notes: Cover | null;
   onDrill?(drill: Drill): void;
   onRetry?(): void;
 }
 
 /** The chart of an answer, or its rows where its kind has no chart. */
-export function TileChart({ state, size = "tile", onDrill, onRetry }: TileChartProps) {
+export function TileChart({ state, size = "tile", notes, onDrill, onRetry }: TileChartProps) {
   const { node, answer, error, isLoading } = state;
   const hasRows = kindNamed(sourceOf(node).kind) === undefined && Array.isArray(answer?.columns);
   if (hasRows && error === undefined && !isDrawn(node)) {
     return <AnswerTable columns={answer!.columns as unknown[]} results={answer!.results} />;
   }
   const shared = { node, answer, error, isLoading, size };
-  return <InsightView {...shared} onDrill={onDrill} onRetry={onRetry} />;
+  return (
+    <CoverContext.Provider value={notes}>
+      <InsightView {...shared} onDrill={onDrill} onRetry={onRetry} />
+    </CoverContext.Provider>
+  );
 }
 
 /** The dates of a question, where it has some. */

@@ -1,11 +1,15 @@
+import { useState } from "preact/hooks";
 import { formatDateTime } from "../../../format/date.ts";
+import { formatCount } from "../../../format/number.ts";
 import { nameOf, personPage } from "../../../kinds/people/actor.ts";
 import { cut } from "../../../question/seen.ts";
 import { useEnvironment } from "../../../session/environment.ts";
+import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { PropertyTable } from "../properties/propertyTable.tsx";
 import { timeOf } from "./days.ts";
-import type { WholeEvent } from "./loadEvent.ts";
+import type { EventPerson, WholeEvent } from "./loadEvent.ts";
+import { PersonProperties } from "./personProperties.tsx";
 
 /** All that is stored of an event: when, who, and every property. */
 export function EventDetails({ projectId, event }: { projectId: number; event: WholeEvent }) {
@@ -57,10 +61,31 @@ export function EventDetails({ projectId, event }: { projectId: number; event: W
           </div>
         )}
       </dl>
+      {person !== null && <PersonNow projectId={projectId} person={person} />}
       <PropertyTable label="Properties of this event" type="event" properties={event.properties} />
       <p class="row">
         <CopyButton label="Copy as JSON" text={jsonOf(event)} />
       </p>
+    </div>
+  );
+}
+
+/** What is known of the person today, and from where. It is asked for when somebody wants it. */
+function PersonNow({ projectId, person: { id: uuid, properties } }: { projectId: number; person: EventPerson }) {
+  const [isOpen, setOpen] = useState(false);
+  const count = Object.keys(properties).length;
+  if (count === 0) return null;
+  return (
+    <div class="event-person">
+      <Button
+        look="quiet"
+        icon={isOpen ? "chevronDown" : "chevronRight"}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        The person now: {formatCount(count, "property", "properties")}
+      </Button>
+      {isOpen && <PersonProperties projectId={projectId} person={{ uuid, properties }} />}
     </div>
   );
 }

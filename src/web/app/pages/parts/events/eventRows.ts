@@ -4,7 +4,8 @@ import type { EntityNode } from "../../../question/types.ts";
 import type { EventRow } from "./eventRow.ts";
 import { conditionsOf, type Subject } from "./subject.ts";
 
-const COLUMNS = [
+/** What `rowOf` reads. */
+export const EVENT_COLUMNS = [
   "uuid",
   "event",
   "timestamp",
@@ -23,7 +24,7 @@ export async function loadEventRows(
 ): Promise<Page<EventRow, string>> {
   const { rows, next } = await eventRows(
     projectId,
-    { ...conditionsOf(subject), ...kindOf(entity), select: COLUMNS, limit: PAGE, before },
+    { ...conditionsOf(subject), ...kindOf(entity), select: EVENT_COLUMNS, limit: PAGE, before },
     signal,
   );
   return { items: rows.map(rowOf), next };
@@ -54,13 +55,15 @@ export async function eventRows(
   return { rows: answer.results as unknown[][], next };
 }
 
-function kindOf(entity: EntityNode | null): Record<string, string> {
+/** What the list of events is asked, so that it has only those of an event or an action. */
+export function kindOf(entity: EntityNode | null): Record<string, string> {
   if (entity === null) return {};
   if (entity.kind === "ActionsNode") return { action_id: String(entity.id) };
   return typeof entity.event === "string" ? { event: entity.event } : {};
 }
 
-function rowOf([uuid, event, at, distinctId, url, screen, clicked]: unknown[]): EventRow {
+/** The row that columns make. */
+export function rowOf([uuid, event, at, distinctId, url, screen, clicked]: unknown[]): EventRow {
   return {
     uuid: String(uuid),
     event: String(event),

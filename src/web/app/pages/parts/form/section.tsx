@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
-/** A part of a page of settings: what it is about at the left, what can be done at the right. */
+/** A part of a page of settings: what it is about at the left, what can be done at the right. An address can end with its title: "#test-accounts". */
 export function Section({
   title,
   about,
@@ -10,8 +11,13 @@ export function Section({
   about?: ComponentChildren;
   children: ComponentChildren;
 }) {
+  const place = useRef<HTMLElement>(null);
+  const id = title.toLowerCase().replaceAll(" ", "-");
+  useEffect(() => {
+    if (window.location.hash === `#${id}`) place.current?.scrollIntoView();
+  }, []);
   return (
-    <section class="section">
+    <section ref={place} id={id} class="section">
       <div class="section-about">
         <h2>{title}</h2>
         {about !== undefined && <p>{about}</p>}

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { CopyButton } from "../../../ui/copy.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
+import { Code } from "./code.tsx";
 import { snippetsFor } from "./snippets.ts";
 
 /** How to send an event, in the language that one chooses. */
@@ -14,18 +14,5 @@ export function Snippets({ apiKey }: { apiKey: string }) {
       {install !== null && <Code text={install} />}
       <Code text={code} />
     </Tabs>
-  );
-}
-
-/** Code that is copied by a click. */
-function Code({ text }: { text: string }) {
-  return (
-    <div class="code-block">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard, too */}
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
-      <CopyButton text={text} />
-    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { eventRows } from "../parts/events/eventRows.ts";
+import { eventRows } from "./eventRows.ts";
 import type { Sources, Told } from "./origins.ts";
 
 const SET_MAX = 100;

@@ -1,0 +1,145 @@
+import { useState } from "preact/hooks";
+import { call } from "../../../api/client.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Checkbox, Select, TextField } from "../../../ui/field.tsx";
+import { useTask } from "../../../ui/task.ts";
+import { toast } from "../../../ui/toast.tsx";
+import { type AlertWish, bodyOf, newWish, wishOf } from "./alertWish.ts";
+import { type Alert, paramsOf, reloadWatch } from "./data.ts";
+import { People } from "./people.tsx";
+import { CONDITIONS, INTERVALS } from "./words.ts";
+
+interface AlertFormProps {
+  projectId: number;
+  insightId: number;
+  /** Names of the series, in their order. */
+  series: readonly string[];
+  /** Null for a new one. */
+  alert: Alert | null;
+  /** `secret`: what webhooks are signed with, where a new one was made. */
+  onSaved(secret: string | null): void;
+  onCancel(): void;
+}
+
+/** Makes an alert of an insight, or changes one. */
+export function AlertForm({ projectId, insightId, series, alert, onSaved, onCancel }: AlertFormProps) {
+  const [wish, setWish] = useState(() => (alert === null ? newWish() : wishOf(alert)));
+  const task = useTask();
+  const set = (part: Partial<AlertWish>) => setWish({ ...wish, ...part });
+  const save = (event: Event) => {
+    event.preventDefault();
+    void task.run(async () => {
+      const body = bodyOf(wish, alert);
+      const params = paramsOf(projectId);
+      const saved =
+        alert === null
+          ? await call("POST /api/environments/{project_id}/alerts/", { params, body: { ...body, insight: insightId } })
+          : await call("PATCH /api/environments/{project_id}/alerts/{id}/", {
+              params: { ...params, id: alert.id },
+              body,
+            });
+      toast("Saved. It is checked now.");
+      reloadWatch(projectId);
+      onSaved(saved.webhook_secret);
+    });
+  };
+  return (
+    <form class="form" onSubmit={save}>
+      <TextField
+        label="Name"
+        required
+        maxLength={255}
+        value={wish.name}
+        problem={task.problem}
+        onInput={(event) => set({ name: event.currentTarget.value })}
+      />
+      {series.length > 1 && (
+        <Select
+          isLabelled
+          label="Series"
+          value={wish.seriesIndex}
+          choices={series.map((label, value) => ({ label, value }))}
+          onChange={(seriesIndex) => set({ seriesIndex })}
+        />
+      )}
+      <div class="field">
+        <span class="field-name" aria-hidden="true">
+          Tell when
+        </span>
+        <Select
+          label="Tell when"
+          value={wish.condition}
+          choices={CONDITIONS}
+          onChange={(condition) => set({ condition })}
+        />
+      </div>
+      <Bounds wish={wish} set={set} />
+      <div class="field">
+        <span class="field-name" aria-hidden="true">
+          Check
+        </span>
+        <Select label="Check" value={wish.interval} choices={INTERVALS} onChange={(interval) => set({ interval })} />
+      </div>
+      <People chosen={wish.users} onChange={(users) => set({ users })} />
+      <TextField
+        label="Webhook"
+        type="url"
+        placeholder="https://"
+        maxLength={2_000}
+        value={wish.webhookUrl}
+        hint="Gets each change of state as signed JSON."
+        onInput={(event) => set({ webhookUrl: event.currentTarget.value })}
+      />
+      <p class="form-end">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button look="primary" type="submit" isBusy={task.isBusy}>
+          Save
+        </Button>
+      </p>
+    </form>
+  );
+}
+
+function Bounds({ wish, set }: { wish: AlertWish; set(part: Partial<AlertWish>): void }) {
+  if (wish.condition === "past_weeks") {
+    return (
+      <TextField
+        label="Past weeks"
+        type="number"
+        min={2}
+        max={12}
+        required
+        value={wish.weeks}
+        hint="The last complete hour, day or week is compared with the same one of so many weeks before."
+        onInput={(event) => set({ weeks: event.currentTarget.value })}
+      />
+    );
+  }
+  const isChange = wish.condition !== "absolute_value";
+  return (
+    <>
+      {isChange && <Checkbox label="In percent" isOn={wish.isPercent} onChange={(isPercent) => set({ isPercent })} />}
+      <div class="row">
+        <TextField
+          label={isChange ? "By less than" : "Less than"}
+          type="number"
+          step="any"
+          value={wish.lower}
+          onInput={(event) => set({ lower: event.currentTarget.value })}
+        />
+        <TextField
+          label={isChange ? "By more than" : "More than"}
+          type="number"
+          step="any"
+          value={wish.upper}
+          onInput={(event) => set({ upper: event.currentTarget.value })}
+        />
+      </div>
+      <Checkbox
+        label="Look at the present interval, too"
+        isOn={wish.isOngoing}
+        onChange={(isOngoing) => set({ isOngoing })}
+      />
+    </>
+  );
+}

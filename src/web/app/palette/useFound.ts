@@ -1,0 +1,91 @@
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { eventOf as eventDefOf, propertyOf as propertyDefOf } from "../question/definition.ts";
+import { may } from "../session/rights.ts";
+import type { Section } from "./groups.ts";
+import { dashboardOf, eventOf, insightOf, personOf, propertyOf } from "./records.ts";
+import type { Target } from "./target.ts";
+
+/** After the last letter. */
+const PAUSE_MS = 200;
+/** A letter alone is in the name of nearly everyone. */
+const PERSONS_FROM = 2;
+const LIMIT = 20;
+
+interface Found {
+  targets: readonly Target[];
+  isLoading: boolean;
+}
+const NOTHING: Found = { targets: [], isLoading: false };
+
+/**
+ * What the server finds for a text among persons, and in lists that are too long to be here whole: asked in the pauses of typing. A
+ * newer text ends what was asked for the one before.
+ */
+export function useFound(projectId: number, typed: string, incomplete: ReadonlySet<Section>): Found {
+  const text = typed.trim();
+  const sections = [...incomplete, ...(text.length >= PERSONS_FROM && may("person:read") ? ["Persons" as const] : [])];
+  const key = text === "" || sections.length === 0 ? "" : `${projectId} ${sections.join()} ${text}`;
+  const [state, setState] = useState<{ key: string; found: Found }>({ key: "", found: NOTHING });
+  useEffect(() => {
+    if (key === "") return;
+    const control = new AbortController();
+    const ask = async () => {
+      const asked = sections.map((section) => ASKED[section]?.(projectId, text, control.signal) ?? []);
+      const answers = await Promise.allSettled(asked);
+      if (control.signal.aborted) return;
+      const targets = answers
+        .flatMap((one) => (one.status === "fulfilled" ? one.value : []))
+        .map((one) => ({ ...one, isFound: true }));
+      setState({ key, found: { targets, isLoading: false } });
+    };
+    const timer = setTimeout(() => void ask(), PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      control.abort();
+    };
+  }, [key]);
+  if (key === "") return NOTHING;
+  // What was found for the text before stays until the new has come; what does not fit any more is left out by its caller.
+  return state.key === key ? state.found : { targets: state.found.targets.map(unsure), isLoading: true };
+}
+
+const unsure = (one: Target): Target => ({ ...one, isFound: false });
+
+type Ask = (projectId: number, search: string, signal: AbortSignal) => Promise<Target[]>;
+
+const paramsOf = (projectId: number) => ({ project_id: String(projectId) });
+
+const ASKED: Partial<Record<Section, Ask>> = {
+  async Persons(projectId, search, signal) {
+    const query = { search, limit: LIMIT };
+    const params = paramsOf(projectId);
+    const { results } = await call("GET /api/environments/{project_id}/persons/", { params, query, signal });
+    return results.map((one) => personOf(projectId, one));
+  },
+  async Dashboards(projectId, search, signal) {
+    const query = { search, limit: LIMIT };
+    const params = paramsOf(projectId);
+    const { results } = await call("GET /api/environments/{project_id}/dashboards/", { params, query, signal });
+    return results.map((one) => dashboardOf(projectId, one));
+  },
+  async Insights(projectId, search, signal) {
+    const query = { basic: true, saved: true, search, limit: LIMIT };
+    const params = paramsOf(projectId);
+    const { results } = await call("GET /api/environments/{project_id}/insights/", { params, query, signal });
+    return results.map((one) => insightOf(projectId, one));
+  },
+  async Events(projectId, search, signal) {
+    const query = { search, limit: LIMIT, exclude_hidden: true };
+    const params = paramsOf(projectId);
+    const { results } = await call("GET /api/environments/{project_id}/event_definitions/", { params, query, signal });
+    return results.map((one) => eventOf(projectId, eventDefOf(one)));
+  },
+  async Properties(projectId, search, signal) {
+    const query = { search, limit: LIMIT, exclude_hidden: true };
+    const params = paramsOf(projectId);
+    const route = "GET /api/environments/{project_id}/property_definitions/";
+    const { results } = await call(route, { params, query, signal });
+    return results.map((one) => propertyOf(projectId, propertyDefOf(one)));
+  },
+};

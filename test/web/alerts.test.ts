@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Receiver } from "../alerts/receivers.ts";
+import { until } from "../support/processes.ts";
+import { ALERTING } from "../support/weir.ts";
+import { Stage } from "./support/stage.ts";
+
+const PATIENCE_MS = 60_000;
+const TREND = { kind: "TrendsQuery", interval: "day", series: [{ kind: "EventsNode", event: "seen" }] };
+
+let stage: Stage;
+let insight: { id: number; short_id: string };
+beforeAll(async () => {
+  stage = await Stage.open({ env: ALERTING });
+  await stage.logIn();
+  await stage.weir.deliver(Array.from({ length: 4 }, (_, i) => ({ event: "seen", distinct_id: `p${i}` })));
+  await stage.weir.waitStored();
+  const query = { kind: "InsightVizNode", source: TREND };
+  const { json } = await stage.weir.manage("POST", "/api/projects/1/insights/", { name: "Sign-ups", query });
+  insight = json;
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+describe("alerts", () => {
+  test("are made at their insight, tell a webhook, and are listed with their state", async () => {
+    using receiver = new Receiver();
+    const visitor = await stage.enter({ width: 1440, scheme: "light" });
+    const { page } = visitor;
+    await visitor.open(`/project/1/insights/${insight.short_id}`);
+    await visitor.clicks("button", "More");
+    await visitor.clicks("menuitem", "Alerts");
+    await visitor.sees("There is no alert yet");
+    await visitor.clicks("button", "New alert");
+    await page.getByLabel("Name", { exact: true }).last().fill("Too many");
+    await page.getByLabel("More than").fill("3");
+    await page.getByLabel("Look at the present interval").check();
+    await page.getByLabel("Webhook").fill(receiver.url);
+    await visitor.expectFine();
+    await visitor.clicks("button", "Save");
+    await visitor.sees("The webhook's secret");
+    expect(await page.getByLabel("Secret", { exact: true }).inputValue()).toStartWith("whsec_");
+    await visitor.clicks("button", "Done");
+    await visitor.sees("Too many");
+    await visitor.expectFine();
+    await until("a message", PATIENCE_MS, () => receiver.got.length > 0);
+    expect(JSON.parse(receiver.got[0]!.body)).toMatchObject({ type: "alert.firing", data: { value: 4 } });
+    await visitor.open("/project/1/alerts");
+    await visitor.sees("Firing");
+    await visitor.sees("More than 3");
+    await visitor.expectFine();
+    await visitor.clicks("button", "More for Too many");
+    await visitor.clicks("menuitem", "Snooze for a day");
+    await visitor.sees("Snoozed until");
+    await visitor.clicks("button", "More for Too many");
+    await visitor.clicks("menuitem", "Edit");
+    await page.getByLabel("Tell when").selectOption("past_weeks");
+    await visitor.clicks("button", "Save");
+    await visitor.sees("Unusual beside 4 past weeks");
+    await visitor.leave();
+  });
+
+  test("and subscriptions are there on a phone in the dark, and Health counts what waits", async () => {
+    const visitor = await stage.enter({ width: 360, scheme: "dark" });
+    const { page } = visitor;
+    await visitor.open(`/project/1/insights/${insight.short_id}`);
+    await visitor.clicks("button", "More");
+    await visitor.clicks("menuitem", "Subscriptions");
+    await visitor.clicks("button", "New subscription");
+    await page.getByLabel("Addresses").fill("ada@example.com");
+    await visitor.expectFine();
+    await visitor.clicks("button", "Save");
+    await visitor.sees("every week");
+    await visitor.expectFine();
+    await visitor.open("/project/1/alerts");
+    await visitor.sees("every week");
+    await visitor.expectFine();
+    await visitor.clicks("button", "End");
+    await visitor.sees("There is no subscription yet");
+    await visitor.open("/project/1/health");
+    await visitor.sees(/None waits|waits?, the oldest/);
+    await visitor.leave();
+  });
+});
