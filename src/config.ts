@@ -34,6 +34,12 @@ function readSettings(env: Record<string, string | undefined>) {
     }
     return parsed;
   };
+  const oneOf = <T extends string>(name: string, known: readonly [T, ...T[]]): T => {
+    const value = text(name) ?? known[0];
+    const found = known.find((each) => each === value);
+    if (found !== undefined) return found;
+    throw new TerminalError("invalid_setting", `${name} must be ${known.join(" or ")}, not "${value}"`);
+  };
   const url = (name: string): string | null => {
     const value = text(name);
     if (value === null) return null;
@@ -43,6 +49,12 @@ function readSettings(env: Record<string, string | undefined>) {
     }
     throw new TerminalError("invalid_setting", `${name} must begin with http:// or https://, not "${value}"`);
   };
+  const smtpUrl = (name: string): string | null => {
+    const value = text(name);
+    if (value === null || /^smtps?:$/.test(URL.parse(value)?.protocol ?? "")) return value;
+    // It may hold a password.
+    throw new TerminalError("invalid_setting", `${name} must be an address that begins with smtp:// or smtps://`);
+  };
   return {
     /** WEIR_HOST: address to listen on. */
     host: text("WEIR_HOST") ?? "127.0.0.1",
@@ -50,8 +62,20 @@ function readSettings(env: Record<string, string | undefined>) {
     port: number("WEIR_PORT", 8000),
     /** WEIR_DATA_DIR: folder of everything that Weir keeps on disk. */
     dataDir: resolve(text("WEIR_DATA_DIR") ?? "./data"),
-    /** NATS_URL: address of a NATS server or cluster with JetStream; without it `weir start` runs a nats-server of its own. */
+    /** NATS_URL: address of a NATS server with JetStream, or addresses of servers of a cluster with `,` between them, `nats://` or `tls://`; without it `weir start` runs a nats-server of its own. */
     natsUrl: text("NATS_URL"),
+    /** WEIR_NATS_SYNC_ALWAYS=1: the nats-server that `weir start` runs writes each frame through to the disk before it is acknowledged: nothing accepted is lost when the power fails. Needs a nats-server that knows `sync_interval` (2.9 does not); captures take longer. */
+    natsSyncAlways: text("WEIR_NATS_SYNC_ALWAYS") === "1",
+    /** WEIR_STREAM_REPLICAS: servers of the NATS cluster that have a copy of each stream; streams that are there are changed. 0: new streams have one, others stay as they are. */
+    streamReplicas: number("WEIR_STREAM_REPLICAS", 0),
+    /** WEIR_NATS_CA: file with the certificates (PEM) by which the NATS servers are checked. */
+    natsCa: text("WEIR_NATS_CA"),
+    /** WEIR_NATS_CERT: file with this client's certificate (PEM), for NATS servers that ask for one. */
+    natsCert: text("WEIR_NATS_CERT"),
+    /** WEIR_NATS_KEY: file with the key of WEIR_NATS_CERT. */
+    natsKey: text("WEIR_NATS_KEY"),
+    /** WEIR_NATS_CREDS: file of NATS credentials (a user's JWT and seed). */
+    natsCredentials: text("WEIR_NATS_CREDS"),
     /** DATABASE_URL: address of a PostgreSQL database; without it the record store is SQLite in the data folder. */
     databaseUrl: text("DATABASE_URL"),
     /** WEIR_NATS_SERVER: path of the nats-server binary; without it Weir looks in the PATH and in .tools. */
@@ -144,6 +168,8 @@ function readSettings(env: Record<string, string | undefined>) {
     compactFanout: number("WEIR_COMPACT_FANOUT", 8, 2),
     /** WEIR_COMPACT_MEMORY: DuckDB's memory limit in the compactor. */
     compactMemoryBytes: number("WEIR_COMPACT_MEMORY", 1 * GiB, 64 * MiB),
+    /** WEIR_COMPACT_PERSON_ROWS: 1: compacted files get a second copy of their rows by person. 0: they get none, events take about two fifths less disk, and to list those of one person takes longer; copies that are there go as their files are merged. */
+    compactPersonRows: number("WEIR_COMPACT_PERSON_ROWS", 1) > 0,
     /** WEIR_COMPACT_MS: pause between two looks of the compactor for work. */
     compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
     /** WEIR_SQUASH_MS: minimum age before a file is rewritten with merged person ids; files of old events wait up to 24 times longer. */
@@ -172,6 +198,12 @@ function readSettings(env: Record<string, string | undefined>) {
     queryMaxResultBytes: number("WEIR_QUERY_MAX_RESULT_BYTES", 64 * MiB, 1),
     /** WEIR_QUERY_TEXT_MAX_BYTES: longest HogQL text. */
     queryTextMaxBytes: number("WEIR_QUERY_TEXT_MAX_BYTES", 64 * KiB, 1),
+    /** WEIR_QUERY_TEXT_MAX_TOKENS: most words, numbers and signs of a HogQL text; those in quotes do not count. */
+    queryTextMaxTokens: number("WEIR_QUERY_TEXT_MAX_TOKENS", 20_000, 1),
+    /** WEIR_QUERY_TEXT_MAX_DEPTH: levels of brackets, CASE, NOT, lambdas and dots in a HogQL text. Time to parse grows with their square: 32 nested calls take a second. */
+    queryTextMaxDepth: number("WEIR_QUERY_TEXT_MAX_DEPTH", 32, 1),
+    /** WEIR_QUERY_PARSE_TIMEOUT_MS: longest time to parse one HogQL text, in a thread of its own. */
+    queryParseTimeoutMs: number("WEIR_QUERY_PARSE_TIMEOUT_MS", 10_000, 1),
 
     /** WEIR_BACKGROUND_QUERIES: background queries that one process calculates at once. 0: the process leaves them to others. */
     backgroundQueries: number("WEIR_BACKGROUND_QUERIES", 1),
@@ -191,6 +223,8 @@ function readSettings(env: Record<string, string | undefined>) {
     cohortPersonsMax: number("WEIR_COHORT_PERSONS_MAX", 100_000),
     /** WEIR_DEFINITIONS_MAX: event definitions, and property definitions, of one project; later names get none. */
     definitionsMax: number("WEIR_DEFINITIONS_MAX", 10_000),
+    /** WEIR_LOG: `text`, or `json` for one JSON object a line (`time`, `role`, `message`). */
+    logForm: oneOf("WEIR_LOG", ["text", "json"] as const),
     /** WEIR_METRICS_TOKEN: `/metrics` answers only with `Authorization: Bearer` and this value. Without it everyone may read `/metrics`. */
     metricsToken: text("WEIR_METRICS_TOKEN"),
     /** WEIR_RATE_LIMITS=1: a key that exceeds PostHog's rates on the management API is answered 429; each process counts for itself. */
@@ -216,12 +250,19 @@ function readSettings(env: Record<string, string | undefined>) {
     exportFolders: (text("WEIR_EXPORT_FOLDERS") ?? "")
       .split(":")
       .flatMap((path) => (path === "" ? [] : [resolve(path)])),
-    /** WEIR_EXPORT_ALLOW_PRIVATE=1: exports may connect to hosts on private addresses. */
+    /** WEIR_EXPORT_ALLOW_PRIVATE=1: exports and webhooks may connect to hosts on private addresses. */
     exportAllowPrivate: text("WEIR_EXPORT_ALLOW_PRIVATE") === "1",
-    /** WEIR_EXPORT_KEY: text of which the key is made that encrypts secrets of export destinations; without it Weir makes a key in the data folder. */
+    /** WEIR_EXPORT_KEY: text of which the key is made that encrypts secrets of export destinations and webhooks; without it Weir makes a key in the data folder. */
     exportKey: text("WEIR_EXPORT_KEY"),
     /** WEIR_EXPORT_KEEP_MS: time after which files that were made for a download are removed. */
     exportKeepMs: number("WEIR_EXPORT_KEEP_MS", 604_800_000),
+
+    /** WEIR_ALERTS=0: the api process checks no alerts, sends no subscriptions and delivers no messages. */
+    alerts: text("WEIR_ALERTS") !== "0",
+    /** WEIR_SMTP_URL: mail server for alerts and subscriptions, `smtp://user:password@host:587` or `smtps://…:465`; without it Weir sends no e-mail. */
+    smtpUrl: smtpUrl("WEIR_SMTP_URL"),
+    /** WEIR_MAIL_FROM: address of e-mail that these letters are from. */
+    mailFrom: text("WEIR_MAIL_FROM") ?? "weir@localhost",
 
     /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets the clock of a request; for tests. */
     testClock: text("WEIR_TEST_CLOCK") === "1",

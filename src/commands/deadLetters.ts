@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { inTurns } from "../intake/mergeTurns.ts";
 import { redrive } from "../intake/redrive.ts";
 import { type Catalog, openCatalog, type StoredDeadLetter } from "../lake/mod.ts";
-import { brokerUrl } from "../roles/urls.ts";
+import { brokerAddress } from "../roles/urls.ts";
 import { connectBus } from "../stream/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
 import { type Arguments, unexpected, wholeNumber } from "./kit/command.ts";
@@ -65,7 +65,7 @@ async function named(catalog: Catalog, ids: number[]): Promise<StoredDeadLetter[
 async function redriveAll(config: Config, catalog: Catalog, letters: StoredDeadLetter[]): Promise<Printed> {
   const current = await catalog.currentGeneration();
   if (current?.state !== "open") throw new TerminalError("streams_unavailable", "There are no open event streams.");
-  const bus = await connectBus(brokerUrl(config), { name: "weir-dead-letters" });
+  const bus = await connectBus(brokerAddress(config), { name: "weir-dead-letters" });
   const publisher = bus.publisher({ ...config, ...current, inTurns });
   try {
     for (const letter of letters) await redrive({ catalog, publisher }, letter, Date.now());

@@ -8,10 +8,11 @@ import {
   verifyFiles,
 } from "../lake/mod.ts";
 import { openStorage } from "../roles/paths.ts";
-import { TerminalError, UsageError } from "../types/mod.ts";
+import { UsageError } from "../types/mod.ts";
 import { type Arguments, unexpected } from "./kit/command.ts";
 import { asideLines, type Printed, table } from "./kit/output.ts";
 import type { Deed } from "./kit/records.ts";
+import { untilSignal } from "./kit/signal.ts";
 import { readPin } from "./lakePins.ts";
 
 /** `weir lake`. Throws UsageError. */
@@ -29,7 +30,7 @@ export function readLake(given: Arguments<{ json: "flag"; erased: "flag" }>, con
   return async (db) => {
     const storage = openStorage(config);
     const memoryLimitBytes = config.compactMemoryBytes;
-    const lake = { catalog: openCatalog(db), storage, memoryLimitBytes, signal: untilSignal() };
+    const lake = { catalog: openCatalog(db), storage, memoryLimitBytes, signal: untilSignal("the check") };
     if (options.erased) {
       const report = await verifyErased(lake);
       return {
@@ -40,14 +41,6 @@ export function readLake(given: Arguments<{ json: "flag"; erased: "flag" }>, con
     const report = await verifyFiles(lake);
     return { ...told(report, filesText), exitCode: report.problems.length === 0 ? 0 : 1 };
   };
-}
-
-/** A signal ends the check, not the process, so that the check lets go of its files. */
-function untilSignal(): AbortSignal {
-  const controller = new AbortController();
-  const end = () => controller.abort(new TerminalError("interrupted", "the check was interrupted"));
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
-  return controller.signal;
 }
 
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;

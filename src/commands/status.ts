@@ -7,7 +7,7 @@ import {
   readInstallation,
 } from "../health/mod.ts";
 import { openCatalog } from "../lake/mod.ts";
-import { brokerUrl } from "../roles/urls.ts";
+import { brokerAddress } from "../roles/urls.ts";
 import { connectBus } from "../stream/mod.ts";
 import { LANES } from "../types/mod.ts";
 import type { Arguments } from "./kit/command.ts";
@@ -17,7 +17,7 @@ import type { Deed } from "./kit/records.ts";
 /** `weir status`: partitions, owners, epochs, lag, files. The deed throws TerminalError `no_broker`. */
 export function lookAtStatus({ options }: Arguments<{ json: "flag" }>, config: Config): Deed {
   return async (db) => {
-    const bus = await connectBus(brokerUrl(config), { name: "weir-status" });
+    const bus = await connectBus(brokerAddress(config), { name: "weir-status" });
     try {
       const disk = await diskRoom(config.dataDir);
       const status = await readInstallation({ bus, catalog: openCatalog(db), queue: null, disk }, Date.now());

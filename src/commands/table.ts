@@ -18,6 +18,30 @@ Shows a running Weir: partitions with their owners and epochs, the queue and its
     run: async (given, config) => onRecords(config, (await import("./status.ts")).lookAtStatus(given, config)),
   }),
   command({
+    name: "doctor",
+    summary: "look at everything that Weir stands on, and say what to do",
+    usage: `usage: weir doctor [--json]
+
+Looks at versions, folder, disk, address, record store, clocks, files, broker, workers, queue, dead letters and front. Ends with 1 where
+something is bad. It changes nothing.`,
+    options: { json: "flag" },
+    run: async (given, config) => (await import("./doctor/mod.ts")).runDoctor(given, config),
+  }),
+  command({
+    name: "install-service",
+    summary: "write a unit of systemd that runs Weir",
+    usage: `usage: weir install-service [--user NAME] [--print] [--force]
+
+Writes a unit of systemd that runs \`weir start\` on WEIR_DATA_DIR, with the settings of this shell: as root for the system, else for this
+user. It prints what to run then.
+
+  --user   as root: the user that Weir runs as
+  --print  prints the unit and writes nothing
+  --force  replaces a unit that exists`,
+    options: { user: "text", print: "flag", force: "flag" },
+    run: async (given, config) => (await import("./installService.ts")).installService(given, config),
+  }),
+  command({
     name: "lake",
     summary: "show files and columns; verify files and deletions",
     usage: `usage: weir lake [--json]
@@ -146,6 +170,37 @@ with a manifest of all files, their numbers of rows and checksums. The same comm
     },
     words: 1,
     run: async (given, config) => (await import("./export.ts")).exportProject(given, config),
+  }),
+  command({
+    name: "backup",
+    summary: "copy everything that is stored to a folder or a bucket, also while Weir runs",
+    usage: `usage: weir backup PLACE [--keep N] [--wait SECONDS] [--endpoint URL] [--json]
+       weir backup list PLACE [--endpoint URL] [--json]
+
+Makes a snapshot of records and files in PLACE, a folder or s3://BUCKET/PREFIX. Files that an earlier snapshot there has are not
+copied again. Ends with 1 where a file was damaged before.
+
+  list        shows the snapshots of PLACE
+  --keep      snapshots that stay, this one included; older ones are removed. All when absent
+  --wait      how long events that are queued at the start may take to be stored (60)
+  --endpoint  a server that speaks S3 and is not Amazon's. Credentials are AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION`,
+    options: { keep: "text", wait: "text", endpoint: "text", json: "flag" },
+    words: 2,
+    run: async (given, config) => (await import("./backup.ts")).runBackup(given, config),
+  }),
+  command({
+    name: "restore",
+    summary: "put a backup into an empty data folder",
+    usage: `usage: weir restore PLACE [--snapshot NAME] [--endpoint URL] [--json]
+
+Puts a snapshot of PLACE (see \`weir backup --help\`) into WEIR_DATA_DIR, which must be empty, and into the database of DATABASE_URL
+where there is one, which must be empty too. All checksums are compared. The same command goes on where it was ended.
+
+  --snapshot  one of \`weir backup list\`; the newest when absent
+  --endpoint  as for backup`,
+    options: { snapshot: "text", endpoint: "text", json: "flag" },
+    words: 1,
+    run: async (given, config) => (await import("./restore.ts")).runRestore(given, config),
   }),
 ];
 

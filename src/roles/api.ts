@@ -3,13 +3,16 @@ import type { Config } from "../config.ts";
 import { Sampler } from "../health/mod.ts";
 import { eraseImport } from "../intake/eraseImport.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
-import { openLake } from "../lake/mod.ts";
+import { ArrivalWatch, openLake } from "../lake/mod.ts";
 import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, type People, sendDemo } from "../manage/mod.ts";
+import { startAlertsOf } from "./alerts.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
 import { exportsOf } from "./exporter.ts";
-import { healthOf, metricsText } from "./health.ts";
+import { healthOf } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
 import { logger } from "./log.ts";
+import { metricsText } from "./metrics/metrics.ts";
+import { QueryTimes } from "./metrics/queryTimes.ts";
 import { openIntake } from "./openIntake.ts";
 import { openStorage, paths } from "./paths.ts";
 import { startQueries } from "./query.ts";
@@ -17,9 +20,6 @@ import { liveAsChild, tellReady } from "./supervision/children.ts";
 import { PidFiles } from "./supervision/pidFiles.ts";
 import { during, stopServing } from "./supervision/serving.ts";
 import { frontUrl } from "./urls.ts";
-
-/** Not itself a child of `weir start`. */
-const MAIN = "main";
 
 /**
  * The process of the management API: insights, queries and their cache, settings, shared links. It listens on a local socket, which the
@@ -32,14 +32,17 @@ export async function runApi(config: Config): Promise<number> {
     const { db, bus, catalog, intake } = await openIntake(config, { role: "api", purges: false, stops });
     const storage = openStorage(config);
     const lake = openLake({ config, catalog, storage, runDirectory: paths(config).run, log });
-    const { queries, stop } = startQueries({ config, db, bus, lake, log });
+    const arrivals = new ArrivalWatch({ catalog, log });
+    const queryTimes = new QueryTimes();
+    const { queries, stop } = startQueries({ config, db, bus, lake, log, queryTimes });
     stops.push(stop);
     const counts = new CohortCounts({ config, db, calculator: queries.calculator, now: () => Date.now(), log }).start();
     stops.push(() => counts.stop());
+    if (config.alerts) stops.push(startAlertsOf(config, db, queries, log));
     const sampler = new Sampler({ catalog, figures: () => intake.figures(), keep: config, log }).start();
     stops.push(() => sampler.stop());
     const pidFiles = new PidFiles(paths(config).run);
-    const processes = () => pidFiles.names().filter((name) => name !== MAIN && !name.startsWith("query-"));
+    const processes = () => pidFiles.names().map((name) => ({ name, pid: pidFiles.read(name) }));
     const deadlineMs = config.queryTimeoutMs;
     const erase: People["erasePerson"] = (o) =>
       erasePerson({ catalog, bus, lake, deadlineMs }, { ...o, requestedAtMs: Date.now() });
@@ -53,6 +56,7 @@ export async function runApi(config: Config): Promise<number> {
         ingestion: {
           status: (teamId) => intake.status(teamId),
           warnings: catalog.readWarnings,
+          arrivals: (teamId, after) => arrivals.since(teamId, after),
           installation: () => intake.installation(),
           history: catalog.readHealth,
         },
@@ -71,7 +75,10 @@ export async function runApi(config: Config): Promise<number> {
           const url = frontUrl(config);
           return (environment) => sendDemo({ ...DEMO_SIZE, url }, environment, db);
         },
-        health: { ...healthOf({ db, intake }), metrics: () => metricsText({ catalog, intake, processes }) },
+        health: {
+          ...healthOf({ db, intake }),
+          metrics: () => metricsText({ db, catalog, intake, queryTimes, processes }),
+        },
         log,
       }),
     );

@@ -1,14 +1,15 @@
 import { setPriority } from "node:os";
 import type { Config } from "../config.ts";
-import { ExportLoop, SecretBox, Settling } from "../export/mod.ts";
+import { ExportLoop, Settling } from "../export/mod.ts";
 import { LakeExporter, openCatalog, spillDirectory, sweepSpills } from "../lake/mod.ts";
 import { type Exports, exportContext } from "../manage/mod.ts";
+import { SecretBox } from "../outgoing/mod.ts";
 import { closeParser } from "../query/mod.ts";
 import { connectBus } from "../stream/mod.ts";
 import { logger } from "./log.ts";
 import { openExistingRecords, openStorage, paths } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
-import { brokerUrl } from "./urls.ts";
+import { brokerAddress } from "./urls.ts";
 
 /** As for `nice`: events and queries come first, compaction after. */
 const EXPORTER_PRIORITY = 5;
@@ -31,7 +32,7 @@ export async function runExporter(config: Config): Promise<number> {
   const holder = `exporter-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const log = logger(holder);
   const db = await openExistingRecords(config);
-  const bus = await connectBus(brokerUrl(config), { name: holder });
+  const bus = await connectBus(brokerAddress(config), { name: holder });
   const catalog = openCatalog(db);
   const { exports: folder } = paths(config);
   // Of processes that were killed.

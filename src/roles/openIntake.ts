@@ -6,7 +6,7 @@ import type { Db } from "../store/mod.ts";
 import { type Bus, connectBus } from "../stream/mod.ts";
 import { logger } from "./log.ts";
 import { openExistingRecords } from "./paths.ts";
-import { brokerUrl } from "./urls.ts";
+import { brokerAddress } from "./urls.ts";
 
 /** What a process holds that takes events in. */
 interface IntakeSide {
@@ -26,7 +26,7 @@ export async function openIntake(
 ): Promise<IntakeSide> {
   const db = await openExistingRecords(config);
   stops.push(() => db.close());
-  const bus = await connectBus(brokerUrl(config), { name: `weir-${role}` });
+  const bus = await connectBus(brokerAddress(config), { name: `weir-${role}` });
   stops.push(() => bus.close());
   const catalog = openCatalog(db);
   const disk = new DiskGuard(config.dataDir, config.diskMinFreeBytes);

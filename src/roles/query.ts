@@ -2,19 +2,23 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { type Lake, openCatalog, openLake } from "../lake/mod.ts";
 import { openQueries, QUERY_QUEUE, type Queries } from "../manage/mod.ts";
-import { runQuery as runQueryNode } from "../query/mod.ts";
+import { ParsedQuery, runQuery as runQueryNode } from "../query/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { type Bus, connectBus } from "../stream/mod.ts";
+import { isJsonObject } from "../types/mod.ts";
 import { logger } from "./log.ts";
+import type { QueryTimes } from "./metrics/queryTimes.ts";
 import { openExistingRecords, openStorage, paths } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
-import { brokerUrl } from "./urls.ts";
+import { brokerAddress } from "./urls.ts";
 
 interface QueryParts {
   config: Config;
   db: Db;
   bus: Bus;
   lake: Lake;
+  /** Where the times of calculations are noted. */
+  queryTimes?: QueryTimes;
   log(message: string): void;
 }
 
@@ -23,9 +27,10 @@ interface QueryParts {
  * queries in hand, so that another process takes them.
  */
 export function startQueries(parts: QueryParts): { queries: Queries; stop(): Promise<void> } {
-  const { config, bus, lake, log } = parts;
+  const { config, bus, lake, log, queryTimes } = parts;
+  const runQuery = queryTimes?.watch(runQueryNode, kindOf) ?? runQueryNode;
   const queue = bus.workQueue({ ...QUERY_QUEUE, log });
-  const queries = openQueries({ ...parts, queue, runQuery: runQueryNode, now: () => Date.now() });
+  const queries = openQueries({ ...parts, queue, runQuery, now: () => Date.now() });
   const endWork = queue.work(config.backgroundQueries, (task) => queries.jobs.run(task));
   return {
     queries,
@@ -38,12 +43,17 @@ export function startQueries(parts: QueryParts): { queries: Queries; stop(): Pro
   };
 }
 
+function kindOf(asked: Parameters<typeof runQueryNode>[0]): unknown {
+  if (asked instanceof ParsedQuery) return asked.source.kind;
+  return isJsonObject(asked) ? asked.kind : null;
+}
+
 /** A process that calculates background queries, and nothing else. */
 export async function runQueryRole(config: Config): Promise<number> {
   const id = `query-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const log = logger(id);
   const db = await openExistingRecords(config);
-  const bus = await connectBus(brokerUrl(config), { name: id });
+  const bus = await connectBus(brokerAddress(config), { name: id });
   // A folder of its own: `weir start` on the same data folder has query processes too.
   const runDirectory = join(paths(config).run, id);
   const storage = openStorage(config);

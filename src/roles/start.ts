@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { assertNoUnfinishedRestore } from "../backup/mod.ts";
 import type { Config } from "../config.ts";
 import { maxBytesOf } from "../intake/generation.ts";
 import { type Bootstrap, bootstrap, createOwnerLink } from "../metadata/mod.ts";
@@ -29,6 +30,7 @@ export async function runStart(config: Config): Promise<number> {
     process.on("SIGTERM", resolve);
   });
   makeDataDir(config.dataDir);
+  assertNoUnfinishedRestore(config.dataDir);
   await during(signalled, async (stops) => {
     stops.push(lockDataDir(config.dataDir));
     await assertPortFree(config.host, config.port, paths(config).run);
@@ -106,6 +108,7 @@ async function startOwnBroker(config: Config, log: (message: string) => void, st
   const broker = await startBroker({
     dataDir: config.dataDir,
     natsServerPath: findNatsServer(config.natsServerPath),
+    syncAlways: config.natsSyncAlways,
     maxFileStoreBytes: LANES.reduce((sum, lane) => sum + maxBytesOf(config, lane), BROKER_SPARE_BYTES),
     log,
   });

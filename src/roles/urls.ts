@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Config } from "../config.ts";
+import { type BrokerAddress, plainAddress } from "../stream/mod.ts";
 import { TerminalError } from "../types/mod.ts";
 import { paths } from "./paths.ts";
 
@@ -35,10 +36,14 @@ export function frontUrl(config: Config): string {
   );
 }
 
-/** The page that a login link opens: below `WEIR_PUBLIC_URL`, else at the front on this machine, running or not. */
+/** Where the pages are: `WEIR_PUBLIC_URL`, else the front on this machine, running or not. Without a slash behind it. */
+export function pagesUrl(config: Config): string {
+  return config.publicUrl ?? readIfThere(paths(config).frontUrl) ?? urlOf(config.host, config.port);
+}
+
+/** The page that a login link opens. */
 export function setupUrl(config: Config, token: string): string {
-  const base = config.publicUrl ?? readIfThere(paths(config).frontUrl) ?? urlOf(config.host, config.port);
-  return `${base}/setup/${token}`;
+  return `${pagesUrl(config)}/setup/${token}`;
 }
 
 function readIfThere(path: string): string | null {
@@ -50,8 +55,14 @@ function readIfThere(path: string): string | null {
 }
 
 /** The shared broker, or the one that `weir start` runs on this data folder. Throws TerminalError `no_broker`. */
-export function brokerUrl(config: Config): string {
-  if (config.natsUrl !== null) return config.natsUrl;
+export function brokerAddress(config: Config): BrokerAddress {
+  const { natsUrl: url, streamReplicas, natsCa, natsCert, natsKey, natsCredentials } = config;
+  if (url === null) return plainAddress(ownBrokerUrl(config));
+  const files = { caFile: natsCa, certFile: natsCert, keyFile: natsKey, credentialsFile: natsCredentials };
+  return { url, replicas: streamReplicas === 0 ? null : streamReplicas, ...files };
+}
+
+function ownBrokerUrl(config: Config): string {
   const file = paths(config).brokerUrl;
   if (!existsSync(file)) {
     throw new TerminalError(

@@ -10,8 +10,8 @@ import { realWorld } from "../runtime/world.ts";
 import { type Bus, connectBus, type Publisher } from "../stream/mod.ts";
 import { logger } from "./log.ts";
 import { openExistingRecords, openStorage } from "./paths.ts";
-import { liveAsChild } from "./supervision/children.ts";
-import { brokerUrl } from "./urls.ts";
+import { liveAsChild, liveAsMember } from "./supervision/children.ts";
+import { brokerAddress } from "./urls.ts";
 
 /** Compressed frames that one reader holds ahead of the flush. */
 const READ_BUFFER_BYTES = 2 * 1024 * 1024;
@@ -23,7 +23,7 @@ export async function runWorker(config: Config, actors: readonly Actor[]): Promi
   const id = `worker-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const log = logger(id);
   const db = await openExistingRecords(config);
-  const bus = await connectBus(brokerUrl(config), { name: id });
+  const bus = await connectBus(brokerAddress(config), { name: id });
   const storage = openStorage(config);
   const catalog = openCatalog(db, noteDefinitions);
   const writer = new SegmentWriter({ storage, memoryLimitBytes: config.workerMemoryBytes });
@@ -32,6 +32,7 @@ export async function runWorker(config: Config, actors: readonly Actor[]): Promi
   const worker = new Worker({ id, catalog, bus, writer, duplicates, world: realWorld, actors, limits, log });
   const sender = openSender({ config, bus, catalog, worker, log });
   liveAsChild(() => worker.stop());
+  liveAsMember(id, (ended) => worker.expel(ended));
   try {
     const sending = sender.run();
     await worker.run();

@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const NAMES = [
   ...["start", "front", "api", "worker", "compactor", "exporter", "query"],
   ...["status", "lake", "explain", "dead-letters", "keys", "login-link", "projects", "demo"],
-  ...["import", "export"],
+  ...["import", "export", "backup", "restore", "doctor", "install-service"],
 ];
 
 describe("weir says what it is", () => {

@@ -57,25 +57,28 @@ export class Keeper {
   constructor(
     private readonly weir: WeirClient,
     private readonly id: string,
-    /** Called where the Weir wants no more of this import: it was undone. */
-    private readonly onRefused: (error: TerminalError) => void,
+    /** Called where the Weir wants no more of this import: it is to pause (`stopped`), or was undone (`weir_refused`). */
+    private readonly abort: (error: TerminalError) => void,
   ) {}
 
   /** Before anything is sent. Throws TerminalError `weir_refused`. */
   async begin(): Promise<void> {
-    await this.patch({ error: null });
+    await this.patch({ state: "created", error: null });
   }
 
-  note({ phase, counts, stored, duplicates }: Telling): void {
+  note({ phase, counts, stored, duplicates, share }: Telling): void {
     const state = STATES[phase];
     if (state === null || this.isBusy) return;
     if (state === this.noted && performance.now() - this.notedAtMs < NOTE_MS) return;
     this.notedAtMs = performance.now();
     this.noted = state;
     this.isBusy = true;
-    this.running = this.patch({ state, counts: { ...counts, stored, duplicates }, error: null })
+    this.running = this.patch({ state, counts: { ...counts, stored, duplicates, share }, error: null })
+      .then((now) => {
+        if (now.state === "stopping") this.abort(new TerminalError("stopped", "The import was paused."));
+      })
       .catch((error: unknown) => {
-        if (error instanceof TerminalError && error.code === "weir_refused") this.onRefused(error);
+        if (error instanceof TerminalError && error.code === "weir_refused") this.abort(error);
       })
       .finally(() => {
         this.isBusy = false;
@@ -92,7 +95,7 @@ export class Keeper {
       .catch(() => {});
   }
 
-  private patch(body: object): Promise<unknown> {
-    return this.weir.ask("PATCH", `imports/${this.id}/`, body);
+  private patch(body: object): Promise<ImportBody> {
+    return this.weir.ask<ImportBody>("PATCH", `imports/${this.id}/`, body);
   }
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { type Config, loadConfig } from "../../config.ts";
+import { setLogForm } from "../../roles/log.ts";
 import { describeError, UsageError } from "../../types/mod.ts";
 
 /** Options by name: `text` takes a value, `flag` takes none. */
@@ -37,7 +38,12 @@ export function command<const O extends Options = Record<never, never>>(descript
   const { name, summary, usage, options = {} as O, words = 0, run } = description;
   return {
     ...{ name, summary, usage },
-    run: async (argv) => run(readArguments(argv, options, words), loadConfig()),
+    run: async (argv) => {
+      const given = readArguments(argv, options, words);
+      const config = loadConfig();
+      setLogForm(config.logForm);
+      return run(given, config);
+    },
   };
 }
 

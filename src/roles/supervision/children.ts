@@ -23,8 +23,13 @@ interface ReadyFacts {
   port?: number;
 }
 
-/** From child to parent: a beat each second, and once that it is ready. */
-type FromChild = "alive" | { ready: ReadyFacts };
+/** From child to parent: a beat each second, once that it is ready, and as which member of the cluster it works. */
+type FromChild = "alive" | { ready: ReadyFacts } | { member: string };
+
+/** From parent to child: members that were processes of this supervisor and have ended. */
+interface ToChild {
+  ended: string[];
+}
 
 /** DuckDB's waits occupy the threads that file access needs; the default is about the number of cores. */
 const THREAD_POOL_SIZE = "16";
@@ -36,6 +41,8 @@ const RESTART_FIRST_MS = 100;
 const RESTART_LONGEST_MS = 5_000;
 /** A child that has lived this long starts again after the shortest pause. */
 const STEADY_MS = 30_000;
+/** Members whose end the supervisor tells of; the leases of earlier ones have long run out. */
+const ENDED_MAX = 64;
 
 /** A child that `Children` started for the first time. */
 export interface Started {
@@ -49,6 +56,9 @@ export interface Started {
  */
 export class Children {
   private readonly running = new Map<string, Subprocess>();
+  /** What running children call themselves as members. */
+  private readonly members = new Map<Subprocess, string>();
+  private ended: string[] = [];
   private readonly pidFiles: PidFiles;
   private stopping = false;
 
@@ -92,6 +102,23 @@ export class Children {
     clearTimeout(timer);
   }
 
+  /** A member that has just begun may still find those that ended before it. */
+  private hearMember(child: Subprocess, member: string): void {
+    this.members.set(child, member);
+    if (this.ended.length > 0) child.send({ ended: this.ended } satisfies ToChild);
+  }
+
+  /** The others need not wait until its lease runs out. */
+  private tellEnded(child: Subprocess): void {
+    const member = this.members.get(child);
+    if (member === undefined) return;
+    this.members.delete(child);
+    this.ended = [...this.ended, member].slice(-ENDED_MAX);
+    for (const other of this.members.keys()) {
+      if (other.exitCode === null && other.signalCode === null) other.send({ ended: [member] } satisfies ToChild);
+    }
+  }
+
   /** `failed`: called, instead of a new start, when the process ends before it was ready. */
   private run(spec: ChildSpec, pauseMs: number, failed: ((error: Error) => void) | null): void {
     if (this.stopping) return;
@@ -109,6 +136,7 @@ export class Children {
       ipc: (message: FromChild) => {
         silence.hear();
         if (message === "alive") return;
+        if ("member" in message) return this.hearMember(child, message.member);
         isReady = true;
         spec.onReady?.(message.ready);
       },
@@ -119,6 +147,7 @@ export class Children {
       silence.end();
       this.running.delete(spec.name);
       this.pidFiles.remove(spec.name);
+      this.tellEnded(child);
       if (failed !== null && !isReady) {
         failed(new TerminalError("child_failed", `the ${spec.name} process ended before it was ready`));
         return;
@@ -149,6 +178,12 @@ export function liveAsChild(stop: () => void): void {
 /** In a child: tells the parent that this process can take requests. */
 export function tellReady(facts: ReadyFacts = {}): void {
   tellParent({ ready: facts });
+}
+
+/** In a child: tells the parent as which member it works, and calls `onEnded` with members that are known to have ended. */
+export function liveAsMember(member: string, onEnded: (members: readonly string[]) => void): void {
+  process.on("message", ({ ended }: ToChild) => onEnded(ended));
+  tellParent({ member });
 }
 
 /** False when the parent is gone. */

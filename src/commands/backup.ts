@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json";
+import { type BackupReport, backUp, openPlace, readSnapshots, type Snapshot, untilSettled } from "../backup/mod.ts";
+import type { Config } from "../config.ts";
+import { openCatalog } from "../lake/mod.ts";
+import { SECRET_FILES } from "../outgoing/mod.ts";
+import { openStorage } from "../roles/paths.ts";
+import { brokerAddress } from "../roles/urls.ts";
+import type { Db } from "../store/mod.ts";
+import { connectBus } from "../stream/mod.ts";
+import { TerminalError, UsageError, WeirError } from "../types/mod.ts";
+import { type Arguments, unexpected, wholeNumber } from "./kit/command.ts";
+import { table } from "./kit/output.ts";
+import { doOnRecords } from "./kit/records.ts";
+import { untilSignal } from "./kit/signal.ts";
+
+/** Time for what is queued at the start to be stored. */
+const WAIT_S = 60;
+/** What the broker is not there for. */
+const NOT_RUNNING = new Set(["no_broker", "broker_unavailable"]);
+
+type Given = Arguments<{ keep: "text"; wait: "text"; endpoint: "text"; json: "flag" }>;
+
+/** `weir backup`. Throws UsageError. */
+export async function runBackup({ options, words }: Given, config: Config): Promise<number> {
+  const isList = words[0] === "list" && words[1] !== undefined;
+  const [address, extra] = isList ? words.slice(1) : words;
+  if (address === undefined) throw new UsageError("PLACE is missing.");
+  if (extra !== undefined) throw unexpected(extra);
+  const place = openPlace(address, { endpoint: options.endpoint, env: process.env });
+  if (isList) {
+    const snapshots = await readSnapshots(place, await place.list());
+    console.log(options.json ? JSON.stringify(snapshots.map(listed)) : listText(snapshots));
+    return 0;
+  }
+  const keep = options.keep === undefined ? null : wholeNumber("--keep", options.keep);
+  const waitMs = 1000 * (options.wait === undefined ? WAIT_S : wholeNumber("--wait", options.wait, 0));
+  return doOnRecords(config, async (db) => {
+    const signal = untilSignal("the backup");
+    const catalog = openCatalog(db);
+    const storage = openStorage(config);
+    const queue = await waitForQueue(config, db, { timeoutMs: waitMs, signal });
+    const secrets = secretsOf(config);
+    const report = await backUp({ db, catalog, storage, place, secrets, keep, version, nowMs: Date.now(), signal });
+    return {
+      text: options.json ? JSON.stringify({ ...report, queue }) : reportText(report),
+      ...(NOTES[queue] === null ? {} : { note: NOTES[queue] }),
+      exitCode: report.damaged.length === 0 ? 0 : 1,
+    };
+  });
+}
+
+/** Whether what was queued when the backup began is in it. */
+type Queue = "stored" | "waits" | "not_running";
+
+const NOTES: Record<Queue, string | null> = {
+  stored: null,
+  waits: "Some events that were queued at the start are not in it: they were not stored in time (--wait).",
+  not_running: "Weir is not running: events that wait in its queue are not in the backup.",
+};
+
+async function waitForQueue(config: Config, db: Db, o: { timeoutMs: number; signal: AbortSignal }): Promise<Queue> {
+  try {
+    const bus = await connectBus(brokerAddress(config), { name: "weir-backup" });
+    try {
+      return (await untilSettled({ bus, catalog: openCatalog(db), ...o })) ? "stored" : "waits";
+    } finally {
+      await bus.close();
+    }
+  } catch (error) {
+    if (error instanceof WeirError && NOT_RUNNING.has(error.code)) return "not_running";
+    throw error;
+  }
+}
+
+function secretsOf({ dataDir }: Config): Record<string, string> {
+  const there = SECRET_FILES.filter((name) => existsSync(join(dataDir, name)));
+  return Object.fromEntries(there.map((name) => [name, readFileSync(join(dataDir, name), "utf8")]));
+}
+
+const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+
+function reportText({
+  snapshot,
+  segments,
+  rows,
+  sizeBytes,
+  copiedBytes,
+  copiedFiles,
+  damaged,
+  removed,
+}: BackupReport): string {
+  return [
+    `Snapshot ${snapshot}: ${segments} segments, ${mib(sizeBytes)}; ${rows} rows of records.`,
+    `Copied ${copiedFiles} files, ${mib(copiedBytes)}; the place had the others.`,
+    ...(removed.length === 0 ? [] : [`Removed ${removed.join(", ")}.`]),
+    ...(damaged.length === 0
+      ? []
+      : [`Damaged, and copied as they are (\`weir lake verify\` tells more): ${damaged.join(", ")}.`]),
+  ].join("\n");
+}
+
+const listed = ({ name, manifest }: Snapshot) => ({
+  snapshot: name,
+  taken_at: new Date(manifest.takenAtMs).toISOString(),
+  weir: manifest.weir,
+  files: manifest.files.length,
+  size_bytes: manifest.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  damaged: manifest.damaged.length,
+});
+
+function listText(snapshots: readonly Snapshot[]): string {
+  if (snapshots.length === 0) throw new TerminalError("no_snapshot", "There is no finished backup.");
+  return table(
+    snapshots.map(listed).map(({ snapshot, weir, files, size_bytes, damaged }) => ({
+      ...{ snapshot, weir, files: String(files), size: mib(size_bytes), damaged: String(damaged) },
+    })),
+  );
+}

@@ -1,0 +1,61 @@
+import type { InstallationStatus } from "../../health/mod.ts";
+import { CAREFUL_FROM_ATTEMPTS } from "../../runtime/mod.ts";
+import { bad, type Finding, odd, ok } from "./finding.ts";
+
+/** Live events are stored within a second or two. */
+const LATE_MS = 60_000;
+
+/** What a running Weir says of itself. */
+export function checkRunning(status: InstallationStatus): Finding[] {
+  return [checkWorkers(status), checkQueue(status), ...checkLeftovers(status)];
+}
+
+function checkWorkers({ partitions, members }: InstallationStatus): Finding {
+  const orphans = partitions.filter(({ alive }) => !alive).length;
+  const found = `${members.length} workers, ${partitions.length} partitions`;
+  if (members.length === 0) return bad("workers", "No worker is alive.", "Start one: `weir start`, or `weir worker`.");
+  if (orphans > 0) {
+    return odd(
+      "workers",
+      `${found}, ${orphans} of them without a living owner.`,
+      "If it stays so, look at the workers' logs.",
+    );
+  }
+  const careful = partitions.filter(({ lanes }) =>
+    Object.values(lanes).some(({ attempts }) => attempts >= CAREFUL_FROM_ATTEMPTS),
+  );
+  if (careful.length > 0) {
+    const named = careful.map(({ partition }) => partition).join(", ");
+    return odd(
+      "workers",
+      `Workers have died on partitions ${named}.`,
+      "Their logs tell why; the event becomes a dead letter.",
+    );
+  }
+  return ok("workers", `${found}, all owned.`);
+}
+
+function checkQueue({ queued, state }: InstallationStatus): Finding {
+  const lag = `${queued.events} events wait, the oldest for ${(queued.lag_ms / 1000).toFixed(1)} s`;
+  if (state !== "open" && state !== "none") {
+    return odd("queue", `${lag}; the streams are being made anew.`, "Wait; captures are answered 503 until then.");
+  }
+  if (queued.lag_ms > LATE_MS) {
+    return odd(
+      "queue",
+      `${lag}.`,
+      "A migration in hand? Else start more workers (WEIR_WORKERS), and look at their logs.",
+    );
+  }
+  return ok("queue", `${lag}.`);
+}
+
+function checkLeftovers({ dead_letters, set_aside }: InstallationStatus): Finding[] {
+  const letters =
+    dead_letters === 0
+      ? ok("dead letters", "None.")
+      : odd("dead letters", `${dead_letters} events could not be worked on.`, "`weir dead-letters list` shows why.");
+  if (set_aside.length === 0) return [letters];
+  const advice = "`weir lake verify` tells what is wrong with them; queries still read them.";
+  return [letters, bad("compaction", `It has quarantined ${set_aside.length} files: ${set_aside.join(", ")}.`, advice)];
+}

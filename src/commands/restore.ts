@@ -1,0 +1,37 @@
+import { openPlace, type RestoreReport, restore } from "../backup/mod.ts";
+import type { Config } from "../config.ts";
+import { paths } from "../roles/paths.ts";
+import { openDb, openEmptyDb } from "../schema.ts";
+import { UsageError } from "../types/mod.ts";
+import type { Arguments } from "./kit/command.ts";
+import { untilSignal } from "./kit/signal.ts";
+
+type Given = Arguments<{ snapshot: "text"; endpoint: "text"; json: "flag" }>;
+
+/** `weir restore`. Throws UsageError, and as `restore` does. */
+export async function runRestore({ options, words }: Given, config: Config): Promise<number> {
+  const [address] = words;
+  if (address === undefined) throw new UsageError("PLACE is missing.");
+  const { databaseUrl, dataDir } = config;
+  const { lake, records } = paths(config);
+  const target = { databaseUrl, sqlitePath: records };
+  const report = await restore({
+    place: openPlace(address, { endpoint: options.endpoint, env: process.env }),
+    ...{ dataDir, lakeDir: lake, snapshot: options.snapshot ?? null },
+    openStore: (migrations) => openEmptyDb(target, migrations),
+    signal: untilSignal("the restore"),
+  });
+  // A backup of an older Weir has an older schema.
+  await (await openDb(target, { mustExist: true })).close();
+  console.log(options.json ? JSON.stringify(report) : text(report, config));
+  return 0;
+}
+
+function text({ snapshot, files, sizeBytes, rows, damaged }: RestoreReport, { dataDir }: Config): string {
+  const size = `${(sizeBytes / 2 ** 20).toFixed(1)} MiB`;
+  return [
+    `Restored snapshot ${snapshot} into ${dataDir}: ${files} files, ${size}, ${rows} rows of records.`,
+    ...(damaged.length === 0 ? [] : [`Damaged already when they were backed up: ${damaged.join(", ")}.`]),
+    "`weir lake verify` compares all files with the records; `weir start` starts it.",
+  ].join("\n");
+}

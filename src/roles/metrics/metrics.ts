@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import type { InstallationStatus } from "../../health/mod.ts";
+import type { Intake } from "../../intake/intake.ts";
+import type { Catalog } from "../../lake/mod.ts";
+import { outboxFigures } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
+import { WeirError } from "../../types/mod.ts";
+import { Exposition, type Sample } from "./exposition.ts";
+import type { QueryTimes } from "./queryTimes.ts";
+
+interface MetricsParts {
+  db: Db;
+  catalog: Catalog;
+  intake: Pick<Intake, "installation" | "refusal">;
+  queryTimes: QueryTimes;
+  /** Processes that `weir start` runs on this machine, itself included. */
+  processes(): { name: string; pid: number | null }[];
+}
+
+/** Not a child of `weir start`, or one of the api process. */
+const isChild = (name: string): boolean => name !== "main" && !name.startsWith("query-");
+
+/** The answer of `/metrics`, in Prometheus' text format. While the broker is away what it knows is left out. */
+export async function metricsText(parts: MetricsParts): Promise<string> {
+  const { db, catalog, intake, queryTimes } = parts;
+  const out = new Exposition();
+  const totals = await catalog.settledTotals();
+  out.counter(
+    "weir_events_settled_total",
+    "Events that have been settled, by outcome.",
+    totals.map(({ outcome, events }): Sample => [{ outcome }, events]),
+  );
+  const { liveSegments, segmentsAside, duplicatesMet } = await catalog.lakeFacts();
+  out.gauge("weir_segments_live", "Files that queries read.", liveSegments);
+  out.gauge(
+    "weir_segments_set_aside",
+    "Files that compaction has quarantined because a job failed on them; anything but 0 is a defect.",
+    segmentsAside,
+  );
+  out.counter(
+    "weir_stored_duplicates_total",
+    "Copies that compaction found among stored events; anything but 0 is a defect.",
+    duplicatesMet,
+  );
+  const messages = await db.read((tx) => outboxFigures(tx, null));
+  out.gauge(
+    "weir_messages_waiting",
+    "Messages of alerts and subscriptions that are not delivered yet.",
+    messages.waiting,
+  );
+  out.gauge("weir_messages_failing", "Those of them of which a try has failed.", messages.failing);
+  exposeProcesses(out, parts.processes());
+  out.gauge("weir_accepting", "Whether events are accepted now.", intake.refusal() === null ? 1 : 0);
+  const status = await installationOf(intake);
+  out.gauge("weir_broker_up", "Whether the broker answers.", status === null ? 0 : 1);
+  if (status !== null) exposeInstallation(out, status);
+  queryTimes.expose(out);
+  return out.toString();
+}
+
+async function installationOf(intake: MetricsParts["intake"]): Promise<InstallationStatus | null> {
+  try {
+    return await intake.installation();
+  } catch (error) {
+    if (error instanceof WeirError) return null;
+    throw error;
+  }
+}
+
+function exposeInstallation(out: Exposition, status: InstallationStatus): void {
+  const { events, partitions, members, files, disk, dead_letters } = status;
+  const lanes = Object.entries(events?.lanes ?? {});
+  out.counter("weir_events_accepted_total", "Events that were answered with 200.", events?.accepted ?? 0);
+  out.gauge(
+    "weir_events_queued",
+    "Accepted and not settled.",
+    lanes.map(([lane, { queued }]): Sample => [{ lane }, queued]),
+  );
+  out.gauge(
+    "weir_lag_seconds",
+    "Age of the oldest event that is not settled.",
+    lanes.map(([lane, { lag_ms }]): Sample => [{ lane }, lag_ms / 1000]),
+  );
+  const behind = partitions.flatMap(({ partition, lanes }) =>
+    Object.entries(lanes).map(
+      ([lane, { position, last }]): Sample => [{ lane, partition }, Math.max(0, last - position)],
+    ),
+  );
+  // Sequences count all partitions of a lane, so this is an upper bound.
+  out.gauge(
+    "weir_sequences_behind",
+    "Between the committed position and the last frame of a partition; 0: all is stored.",
+    behind,
+  );
+  out.gauge(
+    "weir_partitions_without_owner",
+    "Whose owner is not alive.",
+    partitions.filter(({ alive }) => !alive).length,
+  );
+  out.gauge("weir_workers", "Workers that are alive.", members.length);
+  out.gauge("weir_dead_letters", "Events in quarantine that were not sent in again.", dead_letters);
+  out.gauge(
+    "weir_files",
+    "Files by kind and state.",
+    files.map(({ kind, state, count }): Sample => [{ kind, state }, count]),
+  );
+  out.gauge(
+    "weir_files_bytes",
+    "Their size.",
+    files.map(({ kind, state, sizeBytes }): Sample => [{ kind, state }, sizeBytes]),
+  );
+  out.gauge("weir_disk_free_bytes", "Of the disk of the data folder.", disk.free_bytes);
+  out.gauge("weir_disk_bytes", "Its size.", disk.total_bytes);
+}
+
+function exposeProcesses(out: Exposition, processes: { name: string; pid: number | null }[]): void {
+  out.gauge(
+    "weir_children_running",
+    "Processes that `weir start` runs on this machine, without itself and the query processes.",
+    processes.filter(({ name }) => isChild(name)).length,
+  );
+  const resident = processes.flatMap(({ name, pid }): Sample[] => {
+    const bytes = pid === null ? null : residentBytes(pid);
+    return bytes === null ? [] : [[{ process: name }, bytes]];
+  });
+  out.gauge("weir_process_resident_bytes", "Memory of each process of this machine.", resident);
+}
+
+/** Null for a process that has ended. */
+function residentBytes(pid: number): number | null {
+  try {
+    const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return kib === undefined ? null : Number(kib) * 1024;
+  } catch {
+    return null;
+  }
+}

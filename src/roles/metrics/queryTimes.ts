@@ -1,0 +1,67 @@
+import type { Exposition, Sample } from "./exposition.ts";
+
+/** Upper ends of the buckets, in seconds. */
+const BUCKETS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** Kinds come from the nodes that are asked: what is none of a node is one kind. */
+const KIND = /^[A-Za-z]{1,60}$/;
+const KINDS_MAX = 100;
+
+interface Times {
+  buckets: number[];
+  sumS: number;
+  count: number;
+  failed: number;
+}
+
+/** How long this process has taken to calculate answers, by kind of query. */
+export class QueryTimes {
+  private readonly byKind = new Map<string, Times>();
+
+  /** Wraps what calculates, so that it is measured. */
+  watch<A extends unknown[], R>(
+    run: (...args: A) => Promise<R>,
+    kindOf: (...args: A) => unknown,
+  ): (...args: A) => Promise<R> {
+    return async (...args) => {
+      const beganAtMs = performance.now();
+      let isFailed = true;
+      try {
+        const answer = await run(...args);
+        isFailed = false;
+        return answer;
+      } finally {
+        this.note(kindOf(...args), (performance.now() - beganAtMs) / 1000, isFailed);
+      }
+    };
+  }
+
+  expose(out: Exposition): void {
+    const samples = [...this.byKind].flatMap(([kind, times]): [string, ...Sample][] => [
+      ...BUCKETS_S.map((le, i): [string, ...Sample] => ["bucket", { kind, le }, times.buckets[i]!]),
+      ["bucket", { kind, le: "+Inf" }, times.count],
+      ["sum", { kind }, times.sumS],
+      ["count", { kind }, times.count],
+    ]);
+    out.histogram("weir_query_duration_seconds", "Time to calculate answers in this api process, by kind.", samples);
+    const failed = [...this.byKind].map(([kind, times]): Sample => [{ kind }, times.failed]);
+    out.counter(
+      "weir_query_failures_total",
+      "Calculations that ended without an answer: wrong, cancelled, too long.",
+      failed,
+    );
+  }
+
+  private note(asked: unknown, tookS: number, isFailed: boolean): void {
+    const known = typeof asked === "string" && KIND.test(asked) ? asked : "other";
+    const kind = this.byKind.has(known) || this.byKind.size < KINDS_MAX ? known : "other";
+    const times = this.byKind.getOrInsertComputed(kind, () => {
+      return { buckets: BUCKETS_S.map(() => 0), sumS: 0, count: 0, failed: 0 };
+    });
+    BUCKETS_S.forEach((le, i) => {
+      if (tookS <= le) times.buckets[i]!++;
+    });
+    times.sumS += tookS;
+    times.count++;
+    if (isFailed) times.failed++;
+  }
+}
