@@ -71,6 +71,18 @@ interface Pages extends Result {
   board: Judged & { tiles: number };
   trend: Judged;
   picker: Times;
+  /** Absent in measurements from before there was one. */
+  live?: Live;
+}
+
+interface Live {
+  seconds: number;
+  eventsPerSecond: number;
+  memory: { samples: { atS: number; heapBytes: number }[]; growth: number };
+  scroll: Times & { frames: number; lateFrames: number };
+  paintedAfter: Times;
+  cpuUsPerEvent: Record<"alone" | "beside", Record<string, number>>;
+  polls: Record<"byCommits" | "byTime", Times>;
 }
 
 interface ImportRun {
@@ -166,7 +178,7 @@ over the other's, warm; in brackets the same of CPU time. Below 1 Weir is faster
 ${table(["question", "Weir p50 ms", "p95 ms", "cold p50 ms", ...engines.map((engine) => `beside ${COLUMN_TITLES[engine]}`)], rows)}`;
 }
 
-function pages({ events, slowdown, firstPages: { home, question }, sql, board, trend, picker }: Pages): string {
+function pages({ events, slowdown, firstPages: { home, question }, sql, board, trend, picker, live }: Pages): string {
   const kb = (bytes: number) => `${whole(bytes / 1000)} KB`;
   const timed = (what: string, { p50Ms, p95Ms, limit }: Judged) => [what, ms(p50Ms), ms(p95Ms), limit];
   return `In Chromium, over ${whole(events)} events. A first visit is ${kb(home.weight.bytes)} over the wire for the home page, ${kb(question.weight.bytes)} for
@@ -181,7 +193,19 @@ ${table(
     timed("a choice in a trend that nobody has asked for yet", trend),
     ["a letter typed in the picker", ms(picker.p50Ms), ms(picker.p95Ms), ""],
   ],
-)}`;
+)}${live === undefined ? "" : `\n\n${livePage(live)}`}`;
+}
+
+function livePage({ seconds, eventsPerSecond, memory, scroll, paintedAfter, cpuUsPerEvent, polls }: Live): string {
+  const { samples, growth } = memory;
+  const [first, last] = [samples[0]!, samples.at(-1)!];
+  const cost = (role: string) =>
+    `${cpuUsPerEvent.beside[role]} µs an event with the page open, ${cpuUsPerEvent.alone[role]} without`;
+  return `The page of events was open beside ${whole(eventsPerSecond)} events/s for ${whole(seconds)} s, and counted each of them. An event was painted ${ms(paintedAfter.p50Ms)} ms after it was
+accepted (p95 ${ms(paintedAfter.p95Ms)}). Scrolling took ${ms(scroll.p50Ms)} ms from frame to frame (p95 ${ms(scroll.p95Ms)}; ${scroll.lateFrames} of ${whole(scroll.frames)} frames were late). Its
+memory after a collection of garbage was ${mib(first.heapBytes)} at ${first.atS} s and ${mib(last.heapBytes)} at ${last.atS} s (the last quarter beside the first: ${growth}).
+CPU of the front: ${cost("front")}; of the API process: ${cost("api")}. A request while nothing comes takes ${ms(polls.byCommits.p50Ms)} ms;
+the same question by the time of acceptance ${ms(polls.byTime.p50Ms)} ms, with ${whole(eventsPerSecond * seconds)} events stored.`;
 }
 
 const sqlPage = ({ weight, scroll }: NonNullable<Pages["sql"]>): string =>
@@ -215,6 +239,7 @@ const SHOWN: Record<string, { title: string; show: (result: never) => string }> 
   lake: { title: "Ten questions to the lake", show: contest },
   trends: { title: "Fifteen trends", show: contest },
   pages: { title: "Pages in a browser", show: pages },
+  live: { title: "Events as they come", show: livePage },
   insights: { title: "Funnels, retention, paths, stickiness and lifecycle", show: contest },
   manage: { title: "Insights over HTTP", show: manage },
 };

@@ -59,10 +59,21 @@ function select(argv: string[]): Selection {
 }
 
 /** A command that must end with 0; counts as one test. */
-function check(name: string, command: string[]): Tally {
-  const run = Bun.spawnSync(command, { stdout: "inherit", stderr: "inherit" });
-  console.log(`${run.exitCode === 0 ? "(pass)" : "(fail)"} ${name}`);
-  return run.exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+async function check(name: string, command: string[]): Promise<Tally> {
+  const run = Bun.spawn(command, { stdout: "pipe", stderr: "pipe" });
+  const [output, errors, exitCode] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
+  process.stdout.write(`${output}${errors}${exitCode === 0 ? "(pass)" : "(fail)"} ${name}\n`);
+  return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/** One after the other, beside the tests: those wait much, and this takes the better part of a minute. */
+async function runChecks(): Promise<Tally[]> {
+  const bin = (name: string) => [process.execPath, join("node_modules", ".bin", name)];
+  return [
+    await check("biome check", [...bin("biome"), "check", "."]),
+    await check("tsc --noEmit", [...bin("tsc"), "--noEmit"]),
+    await check("tsc of the pages", [...bin("tsc"), "--noEmit", "-p", "src/web/app"]),
+  ];
 }
 
 /** Of each test file, in ms: what takes longest is begun first. `scripts/test --update-timings` writes them anew. */
@@ -169,14 +180,10 @@ const scratch = mkdtempSync(join(realpathSync(tmpdir()), "weir-test-"));
 // Servers that refuse to run as root run as another user, and must get in.
 chmodSync(scratch, 0o755);
 const runId = crypto.randomUUID();
-const bin = (name: string) => join("node_modules", ".bin", name);
 const tallies: Tally[] = [];
 try {
-  tallies.push(check("biome check", [process.execPath, bin("biome"), "check", "."]));
-  tallies.push(check("tsc --noEmit", [process.execPath, bin("tsc"), "--noEmit"]));
-  tallies.push(check("tsc of the pages", [process.execPath, bin("tsc"), "--noEmit", "-p", "src/web/app"]));
-  tallies.push(await runTests(selection, scratch, runId));
-  tallies.push(await endStrays(runId));
+  const [checks, tests] = await Promise.all([runChecks(), runTests(selection, scratch, runId)]);
+  tallies.push(...checks, tests, await endStrays(runId));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

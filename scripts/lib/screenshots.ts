@@ -43,12 +43,49 @@ const PICTURES: Record<string, Picture> = {
       await question.people();
     },
   },
+  person: {
+    looks: light,
+    async go(visitor, { projectId }) {
+      await visitor.open(`/project/${projectId}/persons`);
+      await visitor.page.getByRole("table").getByRole("link").first().click();
+      await visitor.page.getByRole("main").getByRole("button").first().waitFor();
+      await visitor.page.waitForLoadState("networkidle");
+    },
+  },
+  names: {
+    looks: dark,
+    go: (visitor, { projectId }) => openList(visitor, `/project/${projectId}/data-management/events`),
+  },
+  health: {
+    looks: light,
+    async go(visitor, { projectId }) {
+      await visitor.open(`/project/${projectId}/health`);
+      await visitor.page.locator("canvas, svg").first().waitFor();
+      await visitor.page.waitForLoadState("networkidle");
+    },
+  },
+  palette: {
+    looks: light,
+    async go(visitor, place) {
+      await openBoard(visitor, place);
+      await visitor.presses("Control+k");
+      await visitor.page.getByRole("combobox").fill("visit");
+      await visitor.page.getByRole("option").first().waitFor();
+      await visitor.page.waitForLoadState("networkidle");
+    },
+  },
   retention: { looks: light, go: (visitor, place) => openInsight(visitor, place, "Who keeps writing") },
 };
 
 async function openBoard(visitor: Visitor, { projectId, dashboardId }: Place): Promise<void> {
   await visitor.open(`/project/${projectId}/dashboard/${dashboardId}`);
   await visitor.page.getByRole("article").locator(".insight-chart").first().waitFor();
+  await visitor.page.waitForLoadState("networkidle");
+}
+
+async function openList(visitor: Visitor, path: string): Promise<void> {
+  await visitor.open(path);
+  await visitor.page.getByRole("table").locator("tbody tr").nth(2).waitFor();
   await visitor.page.waitForLoadState("networkidle");
 }
 
@@ -66,6 +103,8 @@ async function makeDemo({ weir }: Stage): Promise<Place> {
     const { json } = await weir.manage("GET", `${path}/is_generating_demo_data/`);
     return !(json as { is_generating_demo_data: boolean }).is_generating_demo_data;
   });
+  weir.environmentId = made.id;
+  await weir.waitStored();
   const { json } = await weir.manage("GET", `${path}/insights/?limit=100`);
   const { results } = json as { results: { name: string; short_id: string }[] };
   const insights = new Map(results.map(({ name, short_id }) => [name, `/project/${made.id}/insights/${short_id}`]));

@@ -6,9 +6,9 @@ const CONFIG = new URL("../../src/config.ts", import.meta.url).pathname;
 /** One row a setting, in the order of the comments; a setting without a default says what its absence means. */
 export function settingsTable(config: string): string {
   const defaults = new Map(
-    [...config.matchAll(/(?:number|text)\("(\w+)"(?:, ([^,)]+)|\) \?\? "([^"]+)")/g)].map((match) => [
+    [...config.matchAll(/(?:number|text|oneOf)\("(\w+)"(?:, \["(\w+)"|, ([^,)]+)|\) \?\? "([^"]+)")/g)].map((match) => [
       match[1]!,
-      (match[2] ?? match[3] ?? "").replace(" * ", " ").replaceAll("_", ""),
+      (match[2] ?? match[3] ?? match[4] ?? "").replace(" * ", " ").replaceAll("_", ""),
     ]),
   );
   const rows = [...config.matchAll(/\/\*\* ((?:[A-Z]\w+(?: \/ )?)+)(?:=1)?: (.*?)\.? \*\//g)].flatMap((match) =>

@@ -11,13 +11,14 @@ import { benchLake } from "./lake/bench.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchManage } from "./manage.ts";
 import { benchPages } from "./pages/bench.ts";
+import { benchLive, type LiveOptions } from "./pages/live.ts";
 import { publish } from "./report.ts";
 import { benchTrends } from "./trends/bench.ts";
 
 const LIMIT_MS = 8 * 60_000;
 /** Ten million events are built in many minutes, and asked for in as many. */
 const LONG_LIMIT_MS = 60 * 60_000;
-const LONG = new Set(["data", "export", "files", "insights", "lake", "pages", "trends"]);
+const LONG = new Set(["data", "export", "files", "insights", "lake", "live", "pages", "trends"]);
 const DATASET_EVENTS = 5_000_000;
 const LAKE_EVENTS = 10_000_000;
 
@@ -65,13 +66,20 @@ async function measure(
         requests: option("requests", 20_000),
       });
     case "pages":
-      return benchPages({ events: option("events", DATASET_EVENTS), runs: option("runs", 24) });
+      return benchPages({ events: option("events", DATASET_EVENTS), runs: option("runs", 24), live: live(option) });
+    case "live":
+      return benchLive(live(option));
     case "data":
       return { bench: "data", ...(await dataset(option("events", DATASET_EVENTS))) };
     default:
       throw new Error(`unknown subcommand "${subcommand}": see scripts/bench --help`);
   }
 }
+
+const live = (option: (name: string, fallback: number) => number): LiveOptions => ({
+  seconds: option("live-seconds", 300),
+  eventsPerSecond: option("live-rate", 5_000),
+});
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -84,6 +92,8 @@ const { values, positionals } = parseArgs({
     workers: { type: "string" },
     merges: { type: "string" },
     probes: { type: "string" },
+    "live-seconds": { type: "string" },
+    "live-rate": { type: "string" },
     projects: { type: "string" },
   },
 });

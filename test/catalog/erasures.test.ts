@@ -92,6 +92,7 @@ test("of a deleted project every table is emptied, but for counts and what someb
       records: [
         "access_controls",
         "activity_log",
+        "annotations",
         "dashboards",
         "imports",
         "insights",

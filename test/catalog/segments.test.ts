@@ -63,7 +63,7 @@ onEveryStore("segments", (of) => {
     const ids = [1, 2, 3].map(() => crypto.randomUUID());
     const outputs = ids.map((id, i) => ({
       ...segment(id, 71, 0, 1000 * (i + 1)),
-      ...{ teamId: 71, isNumbered: i > 0, rollupZone: i > 0 ? "UTC" : null },
+      ...{ teamId: 71, isNumbered: i > 0, rollupZone: i > 0 ? "UTC" : null, hasPersonRows: i > 0 },
     }));
     await catalog.registerPending({ ids, writer: "k", generation: 1, epochs: [] });
     const inputs = ids.map(() => segment(crypto.randomUUID(), 71));
@@ -84,7 +84,7 @@ onEveryStore("segments", (of) => {
     const ids: string[] = [1, 2, 3].map(() => crypto.randomUUID());
     const outputs = ids.map((id, i) => ({
       ...segment(id, 73, 0, 100_000 * (i + 1)),
-      ...{ teamId: 73, isNumbered: i > 0, rollupZone: i > 0 ? "UTC" : null, hasJourney: i === 1 },
+      ...{ teamId: 73, isNumbered: i > 0, rollupZone: i > 0 ? "UTC" : null, hasJourney: i === 1, hasPersonRows: i > 0 },
     }));
     const { version } = await catalog.segmentChanges(0);
     await catalog.registerPending({ ids, writer: "k", generation: 1, epochs: [] });

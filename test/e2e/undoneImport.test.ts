@@ -34,6 +34,10 @@ test("an import that is undone leaves nothing of its events, and can be made aga
   ];
   expect(await count()).toEqual(whole);
 
+  const rejectExamples = {
+    no_id: [{ place: "a.csv:7", message: "There is no distinct_id.", raw: "row of a stranger" }],
+  };
+  await weir.manage("PATCH", `${path}${first}/`, { counts: { rows: 501, rejectExamples } });
   const { json: key } = await weir.manage("POST", "/api/personal_api_keys/", {
     ...{ label: "importer", scopes: ["batch_import:write"], level: "member" },
   });
@@ -48,6 +52,8 @@ test("an import that is undone leaves nothing of its events, and can be made aga
     const { status, json } = await weir.manage("POST", `${path}${first}/undo/`);
     expect(status).toBe(200);
     expect(json).toMatchObject({ id: first, state: "undone", finished_at: expect.any(String) });
+    // Of the history no row stays, and the numbers do.
+    expect((json as { counts: object }).counts).toEqual({ rows: 501 });
     expect(await count()).toEqual([["live", 1]]);
   }
   expect((await weir.manage("PATCH", `${path}${first}/`, { state: "sending" })).status).toBe(400);

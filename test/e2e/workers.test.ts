@@ -113,6 +113,26 @@ describe("a worker started by hand", () => {
   }, 120_000);
 });
 
+describe("a worker of a supervisor", () => {
+  test("that is killed is replaced at once, however long its lease lasts", async () => {
+    const aDay = { WEIR_LEASE_TTL_MS: String(24 * 60 * 60 * 1_000) };
+    await using weir = await startWeir({ env: { ...aDay, WEIR_WORKERS: "2" } });
+    await using records = await catalogOf(weir);
+    const ownerOf = async (role: "worker-0" | "worker-1") => owns(await ownersOf(records.catalog), weir.pidOf(role));
+    // Whichever has joined first may have all: with such a lease it does not soon look again.
+    await until("all to be owned", WAIT_MS, async () =>
+      (await ownersOf(records.catalog)).every((owner) => owner !== null),
+    );
+    const first = (await ownerOf("worker-0")) > 0 ? "worker-0" : "worker-1";
+    await weir.deliver(batchOf("before"));
+    await weir.waitStored();
+    const killed = weir.kill9(first);
+    await weir.deliver(batchOf("after"));
+    await expectStored(weir, 128);
+    expect(owns(await ownersOf(records.catalog), killed)).toBe(0);
+  }, 120_000);
+});
+
 describe("a worker that stands still", () => {
   test("for longer than its lease is fenced when it goes on, says so, and is started again", async () => {
     await using weir = await startWeir({ env: LEASE });

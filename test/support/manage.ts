@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { type Config, loadConfig } from "../../src/config.ts";
-import { SecretBox } from "../../src/export/mod.ts";
 import { type Lake, openCatalog } from "../../src/lake/mod.ts";
 import { type ManageDeps, managePlugin, openQueries, Passwords } from "../../src/manage/mod.ts";
 import { bootstrap, createPersonalApiKey, type NewPersonalApiKey, setDemoUntil } from "../../src/metadata/mod.ts";
+import { SecretBox } from "../../src/outgoing/mod.ts";
 import { ParsedQuery, type QueryContext, runQuery } from "../../src/query/mod.ts";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
@@ -123,6 +123,7 @@ export async function startManage(
         refusal: null,
       }),
       warnings: async () => ({ count: 0, items: [] }),
+      arrivals: (teamId, after) => openCatalog(db).arrivalsSince(teamId, after),
       installation: async () => INSTALLATION,
       history: openCatalog(db).readHealth,
     },

@@ -27,6 +27,9 @@ export interface WeirOptions {
 /** For a Weir that exports: without it none of its processes does, unless `command` starts it. */
 export const EXPORTING = { WEIR_EXPORTERS: "1" };
 
+/** For a Weir that checks alerts and delivers messages, to receivers on this machine too: without it none does, unless `command` starts it. */
+export const ALERTING = { WEIR_ALERTS: "1", WEIR_EXPORT_ALLOW_PRIVATE: "1" };
+
 /** The processes of a Weir, as their pid files name them. */
 export type Role =
   | "main"
@@ -134,8 +137,8 @@ export class Weir {
         MIMALLOC_PURGE_DELAY: "1000",
         // A test's limit is its own concern; a full build machine must not turn it into 503s.
         WEIR_DISK_MIN_FREE_BYTES: "0",
-        // Few tests export; each process takes a part of a second to start.
-        ...(this.options.command === undefined ? { WEIR_EXPORTERS: "0" } : {}),
+        // Few tests export or have alerts; each exporter takes a part of a second to start.
+        ...(this.options.command === undefined ? { WEIR_EXPORTERS: "0", WEIR_ALERTS: "0" } : {}),
         ...(this.options.givenKeys === false ? {} : keys),
         ...env,
         WEIR_PORT: String(this.port),

@@ -1,6 +1,6 @@
 /** Weir's queries as an engine of `scripts/bench trends` and `insights`: `queryEngine.ts DATASET`. */
 import { loadConfig } from "../../../src/config.ts";
-import { NO_RECORDS, type QueryContext, runQuery, type TrendsResponse } from "../../../src/query/mod.ts";
+import { NO_RECORDS, type QueryContext, runQuery, type TrendsResponse, textLimitsOf } from "../../../src/query/mod.ts";
 import { openDataset } from "../dataset/dataset.ts";
 import { lakeOf } from "../dataset/openLake.ts";
 import { untilMs } from "../dataset/vocabulary.ts";
@@ -11,14 +11,14 @@ import { serve } from "./engineProcess.ts";
 
 async function main(path: string): Promise<void> {
   const { vocabulary, ...set } = openDataset(path);
-  const { queryTimeoutMs, queryMaxRows, queryTextMaxBytes } = loadConfig({});
+  const config = loadConfig({});
   const context: QueryContext = {
     teamId: vocabulary.team,
     timezone: "UTC",
     weekStartDay: 0,
     nowMs: untilMs(vocabulary),
     lake: await lakeOf({ ...set, vocabulary }),
-    limits: { timeoutMs: queryTimeoutMs, maxRows: queryMaxRows, textMaxBytes: queryTextMaxBytes },
+    limits: { timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows, text: textLimitsOf(config) },
     records: NO_RECORDS,
   };
   const trends = trendQuestions(vocabulary);

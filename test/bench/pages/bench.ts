@@ -6,6 +6,7 @@ import { copyDataset } from "../dataset/copy.ts";
 import { untilMs, type Vocabulary } from "../dataset/vocabulary.ts";
 import { percentile, rounded, summaryOf } from "../report.ts";
 import { timeUsable, weigh } from "./firstPage.ts";
+import { benchLive, type LiveOptions } from "./live.ts";
 import { msUntil, watchPaint } from "./painted.ts";
 import { logIn, makeBoard } from "./scene.ts";
 
@@ -13,6 +14,7 @@ export interface PagesOptions {
   events: number;
   /** Clicks on a trend; loads of a page and of the dashboard are a quarter of that. */
   runs: number;
+  live: LiveOptions;
 }
 
 const SLOWDOWN = 4;
@@ -25,8 +27,9 @@ const CHARTS = `Array.from(document.querySelectorAll("article")).filter((tile) =
 const FORM = `document.querySelector(".insight-form .one-picker button") !== null`;
 
 /** The pages in a real browser: what they weigh, and how long people wait for them. */
-export async function benchPages({ events, runs }: PagesOptions): Promise<object> {
+export async function benchPages({ events, runs, live }: PagesOptions): Promise<object> {
   using copy = await copyDataset(events);
+  const { bench: _, ...besideLoad } = (await benchLive(live)) as { bench: string };
   await using weir = await startWeir({ dataDir: copy.dataDir });
   await using context = await startChromium();
   await logIn(weir, context);
@@ -41,6 +44,7 @@ export async function benchPages({ events, runs }: PagesOptions): Promise<object
     board: await boards(context, weir, { board, loads }),
     trend: await trends(context, weir, { vocabulary, runs }),
     picker: await picker(context, weir),
+    live: besideLoad,
   };
 }
 
