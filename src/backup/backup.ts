@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { hashFile } from "../bucket/mod.ts";
 import {
   type Catalog,
   fileName,
@@ -15,7 +16,6 @@ import {
   type SegmentStore,
 } from "../lake/mod.ts";
 import { type Db, type DumpFacts, type DumpLine, dumpStore } from "../store/mod.ts";
-import { hashFile } from "./hash.ts";
 import {
   type BackedUpFile,
   manifestName,

@@ -41,7 +41,7 @@ export async function runExporter(config: Config): Promise<number> {
   const now = () => Date.now();
   const exporter = new LakeExporter({
     catalog,
-    storage: openStorage(config),
+    storage: openStorage(config, { log }),
     memoryLimitBytes: config.exportMemoryBytes,
     spillLimitBytes: config.exportSpillBytes,
     scratch,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { InstallationStatus } from "../../health/mod.ts";
 import type { Intake } from "../../intake/intake.ts";
-import type { Catalog } from "../../lake/mod.ts";
+import { BucketStore, type Catalog, type SegmentStore } from "../../lake/mod.ts";
 import { outboxFigures } from "../../metadata/mod.ts";
 import type { Db } from "../../store/mod.ts";
 import { WeirError } from "../../types/mod.ts";
@@ -11,6 +11,8 @@ import type { QueryTimes } from "./queryTimes.ts";
 interface MetricsParts {
   db: Db;
   catalog: Catalog;
+  /** Of the query processes of this process. */
+  storage: SegmentStore;
   intake: Pick<Intake, "installation" | "refusal">;
   queryTimes: QueryTimes;
   /** Processes that `weir start` runs on this machine, itself included. */
@@ -55,7 +57,17 @@ export async function metricsText(parts: MetricsParts): Promise<string> {
   out.gauge("weir_broker_up", "Whether the broker answers.", status === null ? 0 : 1);
   if (status !== null) exposeInstallation(out, status);
   queryTimes.expose(out);
+  if (parts.storage instanceof BucketStore) exposeCache(out, parts.storage);
   return out.toString();
+}
+
+function exposeCache(out: Exposition, { cache }: BucketStore): void {
+  const { hits, fetched, fetchedBytes } = cache.stats;
+  out.counter("weir_cache_files_total", "Files of a bucket that queries of this machine needed, by where they were.", [
+    [{ from: "cache" }, hits],
+    [{ from: "bucket" }, fetched],
+  ]);
+  out.counter("weir_cache_fetched_bytes_total", "Bytes of those that were fetched.", fetchedBytes);
 }
 
 async function installationOf(intake: MetricsParts["intake"]): Promise<InstallationStatus | null> {

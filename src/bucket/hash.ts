@@ -2,8 +2,14 @@ import { open } from "node:fs/promises";
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Size and checksum of a file of this machine, as a manifest has them. */
-export async function hashFile(path: string): Promise<{ sizeBytes: number; checksum: string }> {
+export interface FileHash {
+  sizeBytes: number;
+  /** xxHash64 chained over whole MiB, in hexadecimal: as the catalog has it of a segment, and a manifest of a file. */
+  checksum: string;
+}
+
+/** Of a file of this machine. `also` is given the same bytes. */
+export async function hashFile(path: string, also?: { update(bytes: Uint8Array): unknown }): Promise<FileHash> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   const handle = await open(path, "r");
   let sizeBytes = 0;
@@ -14,7 +20,9 @@ export async function hashFile(path: string): Promise<{ sizeBytes: number; check
       for (let got = 1; got > 0 && filled < CHUNK_BYTES; filled += got) {
         got = (await handle.read(chunk, filled, CHUNK_BYTES - filled)).bytesRead;
       }
-      hash = Bun.hash.xxHash64(chunk.subarray(0, filled), hash);
+      const bytes = chunk.subarray(0, filled);
+      hash = Bun.hash.xxHash64(bytes, hash);
+      also?.update(bytes);
     }
   } finally {
     await handle.close();
