@@ -369,6 +369,13 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "create index deliveries_ended on deliveries (ended_at_ms)",
     ],
   },
+  {
+    name: "044_askers",
+    statements: () => [
+      // How many asked for it and have not ended it.
+      "alter table query_jobs add column askers bigint not null default 1",
+    ],
+  },
 ];
 
 /** Levels for all members were a column of each record before. */
