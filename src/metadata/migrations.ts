@@ -376,6 +376,13 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "alter table query_jobs add column askers bigint not null default 1",
     ],
   },
+  {
+    name: "045_link_annotations",
+    statements: () => [
+      // Whether those who open the link see the annotations on its charts.
+      "alter table shared_links add column annotations bigint not null default 1",
+    ],
+  },
 ];
 
 /** Levels for all members were a column of each record before. */

@@ -118,12 +118,15 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       expect(await db.write((tx) => ensureLink(tx, item))).toEqual(made);
       const opens = (token: string) => db.read((tx) => findSharedLink(tx, token));
       const update = (viewerDates: boolean, nowMs: number) =>
-        db.write((tx) => updateLink(tx, item, { enabled: true, viewerDates, nowMs }));
+        db.write((tx) => updateLink(tx, item, { enabled: true, viewerDates, annotations: !viewerDates, nowMs }));
       const shared = (kind: "insight" | "dashboard") => db.read((tx) => sharedAmong(tx, kind, [id, id + 1]));
       expect([await opens(made.accessToken), await shared("insight")]).toEqual([null, new Set()]);
       await update(false, NOW);
       await update(true, NOW + 1);
-      expect(await opens(made.accessToken)).toEqual({ ...made, enabled: true, viewerDates: true, createdAtMs: NOW });
+      expect(await opens(made.accessToken)).toEqual({
+        ...made,
+        ...{ enabled: true, viewerDates: true, annotations: false, createdAtMs: NOW },
+      });
       expect([await shared("insight"), await shared("dashboard")]).toEqual([new Set([id]), new Set()]);
       await db.write((tx) => refreshLinkToken(tx, item));
       expect(await opens(made.accessToken)).toBeNull();

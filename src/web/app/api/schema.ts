@@ -92,7 +92,7 @@ export interface Api {
   "PUT /api/environments/{project_id}/insights/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; user_access_level?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
   "POST /api/environments/{project_id}/insights/{id}/viewed/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: null };
   "GET /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
-  "PATCH /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
+  "PATCH /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; annotations?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
   "POST /api/environments/{project_id}/insights/{id}/sharing/refresh/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
   "GET /api/environments/{project_id}/insights/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/insights/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
@@ -103,7 +103,7 @@ export interface Api {
   "PATCH /api/environments/{project_id}/dashboards/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; description?: string | number; pinned?: Boolean; deleted?: Boolean; filters?: Record<string, unknown>; variables?: Record<string, unknown> | null; tags?: (string | number)[]; tiles?: ({ id?: number | string; deleted?: Boolean | null; color?: string | number | null; layouts?: unknown; text?: { body: string | number; [name: string]: unknown; } | null; })[]; }; }; answer: Dashboard };
   "POST /api/environments/{project_id}/dashboards/{id}/tiles/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { insight: number | string; }; }; answer: NewTile };
   "GET /api/environments/{project_id}/dashboards/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
-  "PATCH /api/environments/{project_id}/dashboards/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
+  "PATCH /api/environments/{project_id}/dashboards/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; annotations?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
   "POST /api/environments/{project_id}/dashboards/{id}/sharing/refresh/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
   "GET /api/environments/{project_id}/dashboards/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/dashboards/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
@@ -333,7 +333,7 @@ export type InsightWithoutFile = { is_cached: boolean; last_refresh: string | nu
 
 export type Sharing = { created_at: string | null; enabled: boolean; access_token: string; settings: SharingSettings; };
 
-export type SharingSettings = { viewer_dates: boolean; };
+export type SharingSettings = { viewer_dates: boolean; annotations: boolean; };
 
 export type PageOfBasicDashboard = { count: number; next: string | null; previous: string | null; results: (BasicDashboard)[]; };
 
