@@ -39,6 +39,7 @@ export {
   fileName,
   filesOf,
   LocalStore,
+  measureFile,
   measureFiles,
   type SegmentStore,
   spillDirectory,

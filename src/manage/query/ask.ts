@@ -17,11 +17,11 @@ import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
 
 /** Who asks, of which environment, and when. */
 export interface Asker {
-  deps: { db: Db; queries: Queries; now(): number; log(line: string): void };
+  deps: { db: Db; queries: Queries; now(): number; log(line: string, requestId?: string): void };
   environment: Environment;
   caller: QuestionCaller;
   /** Its end ends what is calculated for it alone. */
-  request: Pick<Request, "signal">;
+  request: Pick<Request, "headers" | "signal">;
   /** Epoch milliseconds. */
   nowMs: number;
   /** Whether a test set that time. */
