@@ -157,7 +157,7 @@ like any others.
                    [--format parquet|jsonl] [--json]
 
 Writes a project into a folder, in open formats: events, persons, groups, definitions, insights, dashboards, cohorts, actions,
-with a manifest of all files, their numbers of rows and checksums. The same command goes on where it was ended.
+annotations and alerts, with a manifest of all files, their numbers of rows and checksums. The same command goes on where it was ended.
 \`weir import weir FOLDER\` makes a project of it again.
 
   --project  the id of an environment
