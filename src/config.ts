@@ -250,7 +250,7 @@ function readSettings(env: Record<string, string | undefined>) {
     cohortPersonsMax: number("WEIR_COHORT_PERSONS_MAX", 100_000),
     /** WEIR_DEFINITIONS_MAX: event definitions, and property definitions, of one project; later names get none. */
     definitionsMax: number("WEIR_DEFINITIONS_MAX", 10_000),
-    /** WEIR_LOG: `text`, or `json` for one JSON object a line (`time`, `role`, `message`). */
+    /** WEIR_LOG: `text`, or `json` for one JSON object a line (`time`, `role`, `message`, and `request_id` where the line is about one). */
     logForm: oneOf("WEIR_LOG", ["text", "json"] as const),
     /** WEIR_METRICS_TOKEN: `/metrics` answers only with `Authorization: Bearer` and this value. Without it everyone may read `/metrics`. */
     metricsToken: text("WEIR_METRICS_TOKEN"),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { hashFile } from "../bucket/mod.ts";
+import { measureFile } from "../bucket/mod.ts";
 import {
   type Catalog,
   fileName,
@@ -130,7 +130,7 @@ async function putRecords({ db, place }: BackupParts, snapshot: string): Promise
     };
     const { facts, beside: segments } = await dumpStore(db, begin, liveSegments);
     await (file as RecordsFile | null)?.end();
-    const records = { name: recordsName(snapshot), ...(await hashFile(path)) };
+    const records = { name: recordsName(snapshot), ...(await measureFile(path)) };
     await place.putFile(records.name, path);
     return { facts, segments, records };
   } finally {
@@ -199,7 +199,7 @@ async function copySegment(
     for (const { name, location } of wanted) {
       let file = there.get(name);
       if (file === undefined) {
-        file = { name, ...(await hashFile(location)) };
+        file = { name, ...(await measureFile(location)) };
         await place.putFile(segmentFileName(name), location);
         report.copiedFiles++;
         report.copiedBytes += file.sizeBytes;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
-import { hashFile } from "../bucket/mod.ts";
+import { measureFile } from "../bucket/mod.ts";
 import { draftPath, parseFileName, type SegmentFile, type SegmentStore, type StoredFile } from "../lake/mod.ts";
 import { type Db, type DumpLine, loadStore } from "../store/mod.ts";
 import { TerminalError } from "../types/mod.ts";
@@ -142,13 +142,13 @@ function segmentFileOf(name: string): SegmentFile {
 async function isWhole(storage: SegmentStore, segmentFile: SegmentFile, file: BackedUpFile): Promise<boolean> {
   const location = storage.locate(segmentFile);
   if (!(await storage.has(location))) return false;
-  return storage.hold([location], async () => (await hashFile(location)).checksum === file.checksum);
+  return storage.hold([location], async () => (await measureFile(location)).checksum === file.checksum);
 }
 
 async function fetchChecked(place: Place, file: BackedUpFile, name: string, path: string): Promise<void> {
   const draft = `${path}.fetched`;
   await place.fetch(name, draft);
-  const { sizeBytes, checksum } = await hashFile(draft);
+  const { sizeBytes, checksum } = await measureFile(draft);
   if (sizeBytes !== file.sizeBytes || checksum !== file.checksum) {
     throw new TerminalError("backup_damaged", `${name} is not what was backed up`);
   }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { S3Client } from "bun";
 import { TerminalError, UsageError } from "../types/mod.ts";
-import { hashFile } from "./hash.ts";
+import { measureFile } from "./measure.ts";
 import { patiently, S3Answer } from "./patience.ts";
 import { Slots } from "./slots.ts";
 
@@ -128,7 +128,7 @@ export class Bucket {
     return this.ask("GET", key, {}, async (response, alive) => {
       if (response === null) return null;
       await save(response, path, alive);
-      const { sizeBytes, checksum } = await hashFile(path);
+      const { sizeBytes, checksum } = await measureFile(path);
       const length = response.headers.get("content-length");
       if (length !== null && Number(length) !== sizeBytes) throw new Error(`${sizeBytes} bytes came of ${length}`);
       const [, wanted = checksum] = CHECKSUM.exec(response.headers.get("content-type") ?? "") ?? [];
@@ -147,7 +147,7 @@ export class Bucket {
    */
   async writeFile(key: string, path: string): Promise<void> {
     const md5 = createHash("md5");
-    const { sizeBytes, checksum } = await hashFile(path, md5);
+    const { sizeBytes, checksum } = await measureFile(path, md5);
     const type = `application/octet-stream;xxh64=${checksum}`;
     if (sizeBytes > WHOLE_MAX_BYTES) return this.writeParts(key, { path, sizeBytes, type });
     const headers = { "Content-Type": type, "Content-Length": String(sizeBytes), "Content-MD5": md5.digest("base64") };

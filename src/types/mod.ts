@@ -10,6 +10,7 @@ export * from "./log.ts";
 export * from "./merge.ts";
 export * from "./pause.ts";
 export * from "./rawEvent.ts";
+export * from "./requestId.ts";
 export * from "./testClock.ts";
 export * from "./turns.ts";
 export * from "./uuid.ts";

@@ -128,11 +128,14 @@ class LocalLake implements Lake {
       const all = locationsOf(storage, [...segments, ...logs, ...(roster === null ? [] : [roster])]);
       const readable = [...all, ...locationsOf(storage, outside)];
       const files = all.filter((location) => named.locations.has(location));
-      const journeys = walks.flatMap((walk) => walk.journeys?.files.map(({ location }) => location) ?? []);
+      const read = walks.flatMap((walk) => walk.journeys?.files.map(({ location }) => location) ?? []);
+      const journeys = [...segments, ...outside].flatMap(({ id, hasJourney }) =>
+        hasJourney ? [storage.locate({ id, part: "journey" })] : [],
+      );
       const { queryMaxResultBytes: maxResultBytes } = config;
-      const statement = { teamId, readable, files, text, params, walks, maxRows, maxResultBytes, longPath };
+      const statement = { teamId, readable, files, journeys, text, params, walks, maxRows, maxResultBytes, longPath };
       const run = () => this.pool.run({ statement, deadlineMs, startedAtMs, signal, onProgress });
-      const held = [...files, ...journeys];
+      const held = [...files, ...read];
       const { longBytes, ...result } = await inTime(query, (signal) => storage.hold(held, run, { signal }));
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);

@@ -1,11 +1,11 @@
 import { open, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Bucket } from "../../bucket/mod.ts";
+import type { Bucket, OpenFile } from "../../bucket/mod.ts";
 import { describeError } from "../../types/mod.ts";
 import { FileCache } from "./fileCache.ts";
 import { LocalStore } from "./local.ts";
 import { allFilesOf, draftPath, fileName, parseFileName, type SegmentFile } from "./segmentFile.ts";
-import { type HoldOptions, type OpenFile, SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
+import { type HoldOptions, SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
 import { sweepSpills, syncFile } from "./spill.ts";
 
 export interface BucketStoreOptions {

@@ -1,7 +1,8 @@
 import { copyFile, lstat, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
+import type { OpenFile } from "../../bucket/mod.ts";
 import { allFilesOf, draftPath, fileName, parseFileName, rawPath, type SegmentFile } from "./segmentFile.ts";
-import { type OpenFile, SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
+import { SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
 import { ifMissing, SPILL, syncFile } from "./spill.ts";
 
 /**

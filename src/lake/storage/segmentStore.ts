@@ -1,3 +1,4 @@
+import type { OpenFile } from "../../bucket/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import type { SegmentFile, SegmentPart } from "./segmentFile.ts";
 
@@ -53,12 +54,6 @@ export interface SegmentStore {
 export interface HoldOptions {
   /** Ends the wait for files that are brought; `body` is told by others. */
   signal?: AbortSignal | undefined;
-}
-
-/** A file that is read from its beginning to its end; `close` must follow. */
-export interface OpenFile {
-  read(buffer: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>;
-  close(): Promise<void>;
 }
 
 /** What `list` says of a file. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { hashFile, S3Answer } from "../../../bucket/mod.ts";
+import { measureFile, S3Answer } from "../../../bucket/mod.ts";
 import { answerText, connectionProblem, guardedFetch, refusal } from "../../../outgoing/mod.ts";
 import type { S3Config } from "./config.ts";
 
@@ -35,7 +35,7 @@ export class Bucket {
   async putFile(key: string, path: string, bytes: number, signal: AbortSignal): Promise<void> {
     const timeoutMs = TIMEOUT_MS + (bytes / SLOWEST_BYTES_PER_S) * 1000;
     const md5 = createHash("md5");
-    await hashFile(path, md5);
+    await measureFile(path, md5);
     const headers = { "Content-MD5": md5.digest("base64"), "Content-Length": String(bytes) };
     await this.request("PUT", key, { headers, body: Bun.file(path) }, { signal, timeoutMs });
   }
