@@ -13,7 +13,7 @@ import type { Answer } from "./answer.ts";
 import { isExact, stateOf } from "./freshness.ts";
 import type { Queries } from "./queries.ts";
 import { basisOf, type Question, type QuestionCaller, questionOf } from "./question.ts";
-import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
+import { type CacheState, type Decision, decide, type RefreshMode } from "./refresh.ts";
 
 /** Who asks, of which environment, and when. */
 export interface Asker {
@@ -79,7 +79,9 @@ export async function answer(
     return queryId === null && stands ? job : asker.deps.queries.jobs.begin(question, queryId ?? question.cacheKey);
   };
   const state = judge(kept, question, known.dataVersion, mode);
-  switch (decide(mode === EXACT ? "blocking" : mode, state)) {
+  const decision = decide(mode === EXACT ? "blocking" : mode, state);
+  noteUse(asker.deps.queries, decision);
+  switch (decision) {
     case "nothing":
       return nothing;
     case "cached":
@@ -92,6 +94,11 @@ export async function answer(
       // Where too much waits already, what is kept is still an answer.
       return fromCache(await begin().catch(nullWhereBusy));
   }
+}
+
+function noteUse({ cacheUse }: Queries, decision: Decision): void {
+  if (decision === "cached" || decision === "cached+enqueue") cacheUse.hits++;
+  else if (decision !== "nothing") cacheUse.misses++;
 }
 
 /** A failure is over once there is a result that was begun after it. */
