@@ -9,7 +9,13 @@ import { dueForBackfill, dueForErasure, dueForSquash, noteErased, noteSquashed, 
 import { finishErasures } from "./erasing.ts";
 import { eraseImport, erasePerson, recordedErasures, unfinishedErasures, waitingErasures } from "./erasures.ts";
 import { catalogFacts } from "./facts.ts";
-import { committedPositions, currentGeneration, drainGeneration, openGeneration } from "./generations.ts";
+import {
+  committedPositions,
+  currentGeneration,
+  drainGeneration,
+  openGeneration,
+  setPartitions,
+} from "./generations.ts";
 import { ensureGroupTypes, readGroupTypes } from "./groupTypes.ts";
 import { lastMinute, noteHealth } from "./history.ts";
 import { readHealth } from "./historyRead.ts";
@@ -65,7 +71,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     dialect: db.dialect,
     commit: committing(db, noteDefinitions),
     ...bound(db, { claim, clearAttempts, handOver, takeInHand, owners }),
-    ...bound(db, { currentGeneration, openGeneration, drainGeneration, committedPositions }),
+    ...bound(db, { currentGeneration, openGeneration, drainGeneration, setPartitions, committedPositions }),
     ...bound(db, { registerPending, abandon, replaceSegments, segmentChanges }),
     ...bound(db, { collectable, forget, knownSegments, holdLease, releaseLease }),
     ...bound(db, { dueForSquash, noteSquashed, dueForErasure, noteErased, dueForBackfill, timezonesOf }),

@@ -206,4 +206,12 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "create table commit_times (step bigint primary key, commits bigint not null, sum_ms bigint not null)",
     ],
   },
+  // `weir partitions set`.
+  {
+    name: "049_wanted_partitions",
+    statements: () => [
+      // Of all generations after this one; null: as WEIR_PARTITIONS says.
+      "alter table generations add column wanted_partitions bigint",
+    ],
+  },
 ];
