@@ -43,6 +43,17 @@ interface Ingest extends Result {
   }[];
 }
 
+interface Scaling extends Result {
+  runs: {
+    partitions: number;
+    workers: number;
+    eventsPerSecond: number;
+    workersCpuUsPerEvent: number;
+    cpuUsPerEvent: Record<string, number>;
+    requestMs: { p99: number };
+  }[];
+}
+
 interface Manage extends Result {
   cachedRetrieve: Times & { connections: number; perSecond: number; p99Ms: number; cpuUsPerRequest: number };
   blockingTrend: Times & { p99Ms: number };
@@ -144,6 +155,35 @@ ${table(["drained, events/s", "acknowledged, events/s", "p50 ms", "p99 ms", "byt
 ${table(["process", "CPU µs an event, by run", "peak memory, by run"], costs)}`;
 }
 
+function scaling({ runs, events, machine }: Scaling): string {
+  const rows = runs.map(({ partitions, workers, eventsPerSecond, workersCpuUsPerEvent, cpuUsPerEvent, requestMs }) => {
+    const { generator: _, ...weir } = cpuUsPerEvent;
+    const all = Object.values(weir).reduce((sum, us) => sum + us, 0);
+    return [
+      partitions,
+      workers,
+      whole(eventsPerSecond),
+      workersCpuUsPerEvent,
+      ms(all),
+      cpuUsPerEvent["nats-server"]!,
+      requestMs.p99,
+    ];
+  });
+  const titles = [
+    "partitions",
+    "workers",
+    "drained, events/s",
+    "CPU µs an event, workers",
+    "whole Weir",
+    "nats-server",
+    "p99 ms",
+  ];
+  return `${whole(events)} events of 1 KB to a fresh Weir each time. The machine has ${machine.cores} cores for all processes and the sender, so more
+workers cannot be quicker here; their CPU an event tells what more machines would give.
+
+${table(titles, rows)}`;
+}
+
 function manage({ events, cachedRetrieve, blockingTrend, blockingTrendDuringMigration }: Manage): string {
   const { connections, perSecond, cpuUsPerRequest } = cachedRetrieve;
   const row = (name: string, { p50Ms, p95Ms, p99Ms }: Times & { p99Ms: number }) => [name, p50Ms, p95Ms, p99Ms];
@@ -235,6 +275,7 @@ ${table(["import of", "events/s", "CPU µs an event, importer", "CPU µs an even
 const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {
   front: { title: "The front", show: front },
   ingest: { title: "Ingest", show: ingest },
+  scaling: { title: "More workers", show: scaling },
   import: { title: "Import of a history", show: imported },
   lake: { title: "Ten questions to the lake", show: contest },
   trends: { title: "Fifteen trends", show: contest },

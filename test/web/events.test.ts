@@ -170,3 +170,25 @@ test("a filter that cannot be asked says so; on a phone the list is as narrow as
   await anyRow().waitFor();
   await visitor.expectFine();
 });
+
+test("rows that were scrolled out of sight leave the memory", async () => {
+  const { page } = visitor;
+  await send(Array.from({ length: 200 }, (_, n) => event(`row ${n}`)));
+  await visitor.open(PAGE);
+  await anyRow().waitFor();
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  const nodes = async () => {
+    await session.send("HeapProfiler.collectGarbage");
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "Nodes")!.value;
+  };
+  const before = await nodes();
+  await list().evaluate(async (box) => {
+    for (let frame = 0; frame < 60; frame++) {
+      box.scrollTop += frame < 30 ? 200 : -200;
+      await new Promise(requestAnimationFrame);
+    }
+  });
+  expect(await nodes()).toBeLessThan(2 * before);
+});
