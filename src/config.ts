@@ -124,7 +124,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_DISK_MIN_FREE_BYTES: with less free disk than this the front answers 503. */
     diskMinFreeBytes: number("WEIR_DISK_MIN_FREE_BYTES", 256 * MiB),
 
-    /** WEIR_PARTITIONS: partitions of a new generation of streams; an open generation keeps its number. */
+    /** WEIR_PARTITIONS: partitions of a new generation of streams where `weir partitions set` has set no number; an open generation keeps its own. */
     partitions: number("WEIR_PARTITIONS", 16, 1),
     /** WEIR_LIVE_STREAM_MAX_BYTES: disk that is reserved for the live stream. */
     liveStreamMaxBytes: number("WEIR_LIVE_STREAM_MAX_BYTES", 4 * GiB, MiB),
