@@ -66,7 +66,7 @@ interface Contest extends Result {
   answers: {
     question: string;
     engines: Record<string, { warm: Times; cold: Times } | undefined>;
-    ratios: { warm: Record<string, number>; cpu: Record<string, number> };
+    ratios: Record<"warm" | "cpu" | "cold", Record<string, number>>;
   }[];
 }
 
@@ -217,10 +217,12 @@ function contest({ answers, events, persons, days }: Contest): string {
     of.weir!.warm.p50Ms,
     of.weir!.warm.p95Ms,
     of.weir!.cold.p50Ms,
-    ...engines.map((engine) => (of[engine] === undefined ? "" : `${ratios.warm[engine]} (${ratios.cpu[engine]})`)),
+    ...engines.map((engine) =>
+      of[engine] === undefined ? "" : `${ratios.warm[engine]} (${ratios.cpu[engine]}), ${ratios.cold[engine]}`,
+    ),
   ]);
   return `${whole(events)} events of ${whole(persons)} persons over ${days} days, two threads each, all answers equal. A ratio is Weir's median time
-over the other's, warm; in brackets the same of CPU time. Below 1 Weir is faster. Cold is the first answer of a new process.
+over the other's, warm; in brackets the same of CPU time, behind it that of first answers. Below 1 Weir is faster. Cold is the first answer of a new process.
 
 ${table(["question", "Weir p50 ms", "p95 ms", "cold p50 ms", ...engines.map((engine) => `beside ${COLUMN_TITLES[engine]}`)], rows)}`;
 }

@@ -60,7 +60,7 @@ async function measure(
     case "trends":
       return benchTrends({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
     case "insights":
-      return benchInsights({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
+      return benchInsights({ events: option("events", LAKE_EVENTS), runs: option("runs", 7), only: values.only ?? "" });
     case "manage":
       return benchManage({
         events: option("events", DATASET_EVENTS),
@@ -98,6 +98,7 @@ const { values, positionals } = parseArgs({
     "live-seconds": { type: "string" },
     "live-rate": { type: "string" },
     projects: { type: "string" },
+    only: { type: "string" },
   },
 });
 const option = (name: string, fallback: number): number => {

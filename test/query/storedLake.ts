@@ -69,7 +69,7 @@ export class StoredLake implements Lake {
       runDirectory: join(stored.runDirectory, "query"),
       // Small walks have several threads, too.
       threads: 2,
-      walks: { leastRows: 0, rangeRows: 4 },
+      walks: { leastRows: 0, rangeRows: 4, asksBeforeKept: 0 },
       log: () => {},
     });
     return new StoredLake(stored, lake);
