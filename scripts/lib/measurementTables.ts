@@ -60,6 +60,17 @@ interface Manage extends Result {
   blockingTrendDuringMigration: Times & { p99Ms: number; migratedPerSecond: number };
 }
 
+interface Restarts extends Result {
+  restarts: {
+    role: string;
+    replacedMs: number;
+    failedCaptures: Record<string, number>;
+    longestCaptureMs: number;
+    failedReads: Record<string, number>;
+    longestReadMs: number;
+  }[];
+}
+
 interface Contest extends Result {
   persons: number;
   days: number;
@@ -292,6 +303,22 @@ ${table(["import of", "events/s", "CPU µs an event, importer", "CPU µs an even
 }
 
 /** How each bench is shown; the cast is what `scripts/bench` promises by the name. */
+const failures = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([what, times]) => `${times} × ${what}`)
+    .join(", ") || "none";
+
+function restarted({ events, restarts }: Restarts): string {
+  const rows = restarts.map((at) => [
+    ...[at.role, ms(at.replacedMs), failures(at.failedCaptures), ms(at.longestCaptureMs)],
+    ...[failures(at.failedReads), ms(at.longestReadMs)],
+  ]);
+  return `Each role was sent SIGTERM in turn, beside four senders that try again every 50 ms until they get 200, and a reader. Of ${whole(events)}
+events none was lost, stored twice or out of order, and all persons were as the model says.
+
+${table(["restarted", "replaced after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}`;
+}
+
 const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {
   front: { title: "The front", show: front },
   ingest: { title: "Ingest", show: ingest },
@@ -303,6 +330,7 @@ const SHOWN: Record<string, { title: string; show: (result: never) => string }> 
   live: { title: "Events as they come", show: livePage },
   insights: { title: "Funnels, retention, paths, stickiness and lifecycle", show: contest },
   manage: { title: "Insights over HTTP", show: manage },
+  restarts: { title: "A rolling restart under load", show: restarted },
 };
 
 function section(file: string): string {

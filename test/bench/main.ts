@@ -13,6 +13,7 @@ import { benchManage } from "./manage.ts";
 import { benchPages } from "./pages/bench.ts";
 import { benchLive, type LiveOptions } from "./pages/live.ts";
 import { publish } from "./report.ts";
+import { benchRestarts } from "./restarts.ts";
 import { benchScaling } from "./scaling.ts";
 import { benchTrends } from "./trends/bench.ts";
 
@@ -72,6 +73,8 @@ async function measure(
       return benchPages({ events: option("events", DATASET_EVENTS), runs: option("runs", 24), live: live(option) });
     case "live":
       return benchLive(live(option));
+    case "restarts":
+      return benchRestarts();
     case "data":
       return { bench: "data", ...(await dataset(option("events", DATASET_EVENTS))) };
     default:
