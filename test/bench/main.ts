@@ -10,6 +10,7 @@ import { benchInsights } from "./insights/bench.ts";
 import { benchLake } from "./lake/bench.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchManage } from "./manage.ts";
+import { benchMerges } from "./merges.ts";
 import { benchPages } from "./pages/bench.ts";
 import { benchLive, type LiveOptions } from "./pages/live.ts";
 import { publish } from "./report.ts";
@@ -20,7 +21,7 @@ import { benchTrends } from "./trends/bench.ts";
 const LIMIT_MS = 8 * 60_000;
 /** Ten million events are built in many minutes, and asked for in as many. */
 const LONG_LIMIT_MS = 60 * 60_000;
-const LONG = new Set(["data", "export", "files", "insights", "lake", "live", "pages", "scaling", "trends"]);
+const LONG = new Set(["data", "export", "files", "insights", "lake", "live", "merges", "pages", "scaling", "trends"]);
 const DATASET_EVENTS = 5_000_000;
 const LAKE_EVENTS = 10_000_000;
 
@@ -43,6 +44,13 @@ async function measure(
         events: option("events", 1_000_000),
         merges: option("merges", 1_000_000),
         probes: option("probes", 40),
+      });
+    case "merges":
+      return benchMerges({
+        merges: option("merges", 1_000_000),
+        steps: option("steps", 10),
+        probes: option("probes", 40),
+        connections: option("connections", 4),
       });
     case "import":
       return benchImport({ events: option("events", 1_000_000), probes: option("probes", 40) });
@@ -98,6 +106,7 @@ const { values, positionals } = parseArgs({
     workers: { type: "string" },
     merges: { type: "string" },
     probes: { type: "string" },
+    steps: { type: "string" },
     "live-seconds": { type: "string" },
     "live-rate": { type: "string" },
     projects: { type: "string" },
