@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { describeError, RetryableError } from "../../types/mod.ts";
 import { bindAll, type SqlValue } from "./bind.ts";
+import { duckdbClient } from "./duckdbClient.ts";
 import { registerOwnFunctions } from "./ownFunctions.ts";
 
 export interface EngineOptions {
@@ -113,7 +114,7 @@ export class Session {
 
 export async function openInstance(options: EngineOptions): Promise<DuckDBInstance> {
   mkdirSync(options.tempDirectory, { recursive: true });
-  const database = await DuckDBInstance.create(":memory:", {
+  const database = await duckdbClient().DuckDBInstance.create(":memory:", {
     threads: String(options.threads),
     memory_limit: `${options.memoryLimitBytes}B`,
     temp_directory: options.tempDirectory,

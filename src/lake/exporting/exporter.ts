@@ -1,9 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { listValue } from "@duckdb/node-api";
 import { TerminalError } from "../../types/mod.ts";
 import type { Catalog, Snapshot } from "../catalog/mod.ts";
-import { Engine, type Session, type SqlValue, sqlString } from "../engine/mod.ts";
+import { duckdbClient, Engine, type Session, type SqlValue, sqlString } from "../engine/mod.ts";
 import { type Relations, relationsOf } from "../reading/mod.ts";
 import { locationsOf, type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import { holdingFiles } from "../verify/mod.ts";
@@ -316,7 +315,7 @@ class Variables {
 
   async set(session: Session): Promise<void> {
     for (const [i, value] of this.values.entries()) {
-      const bound = typeof value === "string" ? value : listValue([...value]);
+      const bound = typeof value === "string" ? value : duckdbClient().listValue([...value]);
       await session.run(`set variable ${this.prefix}${i} = $1`, [bound]);
     }
   }
