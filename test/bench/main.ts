@@ -10,6 +10,7 @@ import { benchInsights } from "./insights/bench.ts";
 import { benchLake } from "./lake/bench.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchManage } from "./manage.ts";
+import { benchMemory } from "./memory.ts";
 import { benchMerges } from "./merges.ts";
 import { benchPages } from "./pages/bench.ts";
 import { benchLive, type LiveOptions } from "./pages/live.ts";
@@ -21,7 +22,19 @@ import { benchTrends } from "./trends/bench.ts";
 const LIMIT_MS = 8 * 60_000;
 /** Ten million events are built in many minutes, and asked for in as many. */
 const LONG_LIMIT_MS = 60 * 60_000;
-const LONG = new Set(["data", "export", "files", "insights", "lake", "live", "merges", "pages", "scaling", "trends"]);
+const LONG = new Set([
+  "data",
+  "export",
+  "files",
+  "insights",
+  "lake",
+  "live",
+  "memory",
+  "merges",
+  "pages",
+  "scaling",
+  "trends",
+]);
 const DATASET_EVENTS = 5_000_000;
 const LAKE_EVENTS = 10_000_000;
 
@@ -62,6 +75,8 @@ async function measure(
         runs: option("runs", 3),
         connections: option("connections", 4),
       });
+    case "memory":
+      return benchMemory({ events: option("events", 3_000_000), idleSeconds: option("idle-seconds", 60) });
     case "files":
       return benchFiles({ events: option("events", 10_000_000), projects: option("projects", 1_000) });
     case "lake":
@@ -106,6 +121,7 @@ const { values, positionals } = parseArgs({
     workers: { type: "string" },
     merges: { type: "string" },
     probes: { type: "string" },
+    "idle-seconds": { type: "string" },
     steps: { type: "string" },
     "live-seconds": { type: "string" },
     "live-rate": { type: "string" },
