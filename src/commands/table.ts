@@ -91,6 +91,22 @@ Runs a query and shows each statement of it: the number of files and the times t
     run: async (given, config) => onRecords(config, (await import("./deadLetters.ts")).readDeadLetters(given, config)),
   }),
   command({
+    name: "partitions",
+    summary: "show and change the number of partitions",
+    usage: `usage: weir partitions
+       weir partitions set N [--anyway]
+
+Without arguments: the number of partitions, which is how many workers can share the events.
+
+  set       a new generation of streams with N partitions (1 to 1024), while Weir runs. Captures are answered 503 until all that
+            waits is stored, usually for two seconds; senders try again. Order and exactly-once are kept. Refused
+            while events wait that are older than 30 seconds
+  --anyway  also then`,
+    options: { anyway: "flag" },
+    words: 2,
+    run: async (given, config) => (await import("./partitions.ts")).runPartitions(given, config),
+  }),
+  command({
     name: "keys",
     summary: "make, list and revoke personal API keys",
     usage: `usage: weir keys create --label TEXT --scopes SCOPE,… [--projects ID,…] [--level member|admin|owner] [--json]

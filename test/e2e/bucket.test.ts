@@ -63,7 +63,7 @@ test("segments are in a bucket that fails, and processes die: all that was accep
   });
   await load;
   const copied = mkdtempSync(join(tmpdir(), "weir-objects-"));
-  await expectStoredOnce(weir, ledger, () => copyOf(bucket, copied));
+  await expectStoredOnce(weir, ledger, { segments: () => copyOf(bucket, copied) });
   await expectPeople(weir, people);
   rmSync(copied, { recursive: true });
 

@@ -1,5 +1,5 @@
-import { listValue } from "@duckdb/node-api";
 import type { Session } from "./duckdb.ts";
+import { duckdbClient } from "./duckdbClient.ts";
 
 /** Values that a session's statements read as constants, so that no text of a user is SQL text. */
 export class BoundVariables {
@@ -17,7 +17,7 @@ export class BoundVariables {
 
   async set(session: Session): Promise<void> {
     for (const [i, value] of this.values.entries()) {
-      const bound = typeof value === "string" ? value : listValue([...value]);
+      const bound = typeof value === "string" ? value : duckdbClient().listValue([...value]);
       await session.run(`set variable ${this.prefix}${i} = $1`, [bound]);
     }
   }

@@ -11,6 +11,7 @@ export {
   type Scanner,
   type Session,
 } from "./duckdb.ts";
+export { duckdbClient } from "./duckdbClient.ts";
 export { decoded, encoded, NULL, RawFile } from "./rawFile.ts";
 export { quoted, sqlList, sqlString, tableOfLists } from "./sqlText.ts";
 export { StoppableEngine, type Variables } from "./stoppableEngine.ts";

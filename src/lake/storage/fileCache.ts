@@ -1,29 +1,22 @@
 import { mkdirSync, unlinkSync } from "node:fs";
-import { link, lstat, mkdir, readdir, rename, rm, utimes } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
+import { KeptFiles, type KeptFilesOptions } from "./keptFiles.ts";
 import { ifMissing, isAlive } from "./spill.ts";
 
-export interface FileCacheOptions {
-  directory: string;
-  /** Of all files that are kept, and of those that this process holds at once. */
-  maxBytes: number;
+/** `maxBytes`: of all files that are kept, and of those that this process holds at once. */
+export interface FileCacheOptions extends KeptFilesOptions {
   /** False: files go when nobody holds them, and what others keep is neither read nor moved. For checks of the store itself. */
   isShared: boolean;
   /** Brings a file to a path; gives its size, or null when there is none. */
   fetch(name: string, path: string): Promise<number | null>;
-  log(message: string): void;
 }
 
-/** A file that nobody has used for so long goes, also where there is room: others may have removed it from the store. */
-const IDLE_MS = 86_400_000;
 /** The folder of a process that is gone; the process may be in a container with numbers of its own, so it is given time. */
 const SILENT_MS = 600_000;
 const BEAT_MS = 60_000;
 const TIDY_MS = 3_600_000;
-/** The folder is looked at when this process has added such a share of the limit. */
-const LOOK_SHARE = 1 / 16;
-
 /** A file that this process holds. */
 interface Held {
   holders: number;
@@ -32,26 +25,22 @@ interface Held {
 }
 
 /**
- * Whole files of a store elsewhere, on the disk of this machine. `files/` has what is kept, by name; all processes of the machine share
- * it. A process that uses a file has a second link to it in `held/<process>/`: so no process can take it from another, and nothing is
- * locked. Each link sets the inode's time of change, which is the time of its last use.
+ * Whole files of a store elsewhere, on the disk of this machine. `files/` has what is kept for all processes of the machine, `held/<process>/`
+ * links to what one of them reads.
  */
 export class FileCache {
   /** Where files are while this process holds them. */
   readonly heldDirectory: string;
-  private readonly keptDirectory: string;
+  private readonly kept: KeptFiles;
   private readonly held = new Map<string, Held>();
   private heldBytes = 0;
-  /** Since the last look at the folder. */
-  private addedBytes = 0;
-  private tidying: Promise<void> | null = null;
   readonly stats = { hits: 0, fetched: 0, fetchedBytes: 0 };
 
   constructor(private readonly options: FileCacheOptions) {
-    const { directory } = options;
-    this.keptDirectory = join(directory, "files");
+    const { directory, maxBytes, log } = options;
+    this.kept = new KeptFiles({ directory: join(directory, "files"), maxBytes, log });
     this.heldDirectory = join(directory, "held", `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
-    for (const path of [this.keptDirectory, this.heldDirectory]) mkdirSync(path, { recursive: true, mode: 0o700 });
+    mkdirSync(this.heldDirectory, { recursive: true, mode: 0o700 });
     setInterval(() => void this.beat(), BEAT_MS).unref();
     setInterval(() => void this.tidy(Date.now()), TIDY_MS).unref();
     void this.tidy(Date.now());
@@ -93,27 +82,19 @@ export class FileCache {
   }
 
   /** Keeps a file of this machine, which is moved. */
-  async put(name: string, path: string): Promise<void> {
-    if (!this.options.isShared) return rm(path, { force: true });
-    const { size } = await lstat(path);
-    await rename(path, join(this.keptDirectory, name));
-    this.noteAdded(size);
+  put(name: string, path: string): Promise<void> {
+    return this.options.isShared ? this.kept.take(name, path) : rm(path, { force: true });
   }
 
   /** Who holds the file keeps it. */
-  async drop(name: string): Promise<void> {
-    await rm(join(this.keptDirectory, name), { force: true });
+  drop(name: string): Promise<void> {
+    return this.kept.drop(name);
   }
 
-  /** Removes what is beyond the limit, the longest unused first; what was unused for a day; and what dead processes held. */
-  tidy(nowMs: number): Promise<void> {
-    const { log } = this.options;
-    this.tidying ??= Promise.all([this.evict(nowMs), this.sweepHeld(nowMs)])
-      .catch((error) => log(`the cache of files: ${describeError(error)}`))
-      .then(() => {
-        this.tidying = null;
-      });
-    return this.tidying;
+  /** Removes what need not be kept, and what dead processes held. */
+  async tidy(nowMs: number): Promise<void> {
+    const swept = this.sweepHeld(nowMs).catch((error) => this.options.log(`old links: ${describeError(error)}`));
+    await Promise.all([this.kept.evict(nowMs), swept]);
   }
 
   private take(name: string): Held {
@@ -163,8 +144,7 @@ export class FileCache {
   private async bring(name: string): Promise<number | null> {
     const { isShared, fetch } = this.options;
     const path = this.pathOf(name);
-    const kept = join(this.keptDirectory, name);
-    if (isShared && (await link(kept, path).then(() => true, ifMissing(false)))) {
+    if (isShared && (await this.kept.lend(name, path))) {
       this.stats.hits++;
       return (await lstat(path)).size;
     }
@@ -176,8 +156,7 @@ export class FileCache {
       await rename(arriving, path);
       this.stats.fetched++;
       this.stats.fetchedBytes += size;
-      // Another process may have brought it meanwhile: then this one uses its own.
-      if (isShared && (await link(path, kept).then(() => true, ifThere(false)))) this.noteAdded(size);
+      if (isShared) await this.kept.add(name, path, size);
       return size;
     } finally {
       await rm(arriving, { force: true });
@@ -193,30 +172,6 @@ export class FileCache {
     if (this.heldBytes > maxBytes) {
       const problem = `files of more than ${maxBytes} bytes (WEIR_STORE_CACHE_BYTES) are in use`;
       throw new RetryableError("store_cache_full", problem);
-    }
-  }
-
-  private noteAdded(bytes: number): void {
-    this.addedBytes += bytes;
-    if (this.addedBytes > this.options.maxBytes * LOOK_SHARE) void this.tidy(Date.now());
-  }
-
-  private async evict(nowMs: number): Promise<void> {
-    this.addedBytes = 0;
-    const names = await readdir(this.keptDirectory);
-    const looked = names.map(async (name) => {
-      const facts = await lstat(join(this.keptDirectory, name)).catch(ifMissing(null));
-      return facts === null ? [] : [{ name, sizeBytes: facts.size, usedAtMs: facts.ctimeMs, links: facts.nlink }];
-    });
-    const files = (await Promise.all(looked)).flat().sort((a, b) => a.usedAtMs - b.usedAtMs);
-    let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    // Each process may add some before it looks again.
-    const roomBytes = this.options.maxBytes * (1 - LOOK_SHARE);
-    for (const { name, sizeBytes, usedAtMs, links } of files) {
-      // To take a file from the kept ones that somebody holds makes no room.
-      if (links > 1 || (bytes <= roomBytes && nowMs - usedAtMs < IDLE_MS)) continue;
-      await this.drop(name);
-      bytes -= sizeBytes;
     }
   }
 
@@ -237,13 +192,6 @@ export class FileCache {
     await utimes(this.heldDirectory, now, now).catch(() => {});
   }
 }
-
-const ifThere =
-  <T>(instead: T) =>
-  (error: NodeJS.ErrnoException): T => {
-    if (error.code === "EEXIST") return instead;
-    throw error;
-  };
 
 /** What goes on behind the end of the signal is of use to the next one. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

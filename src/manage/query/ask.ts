@@ -13,7 +13,7 @@ import type { Answer } from "./answer.ts";
 import { isExact, stateOf } from "./freshness.ts";
 import type { Queries } from "./queries.ts";
 import { basisOf, type Question, type QuestionCaller, questionOf } from "./question.ts";
-import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
+import { type CacheState, type Decision, decide, type RefreshMode } from "./refresh.ts";
 
 /** Who asks, of which environment, and when. */
 export interface Asker {
@@ -75,7 +75,9 @@ export async function answer(
     read === null ? nothing : { ...read, question, isCached: true, job };
   const begin = () => enqueued(asker, question, { job, mode, queryId });
   const state = judge(kept, question, known.dataVersion, mode);
-  switch (decide(mode === EXACT ? "blocking" : mode, state)) {
+  const decision = decide(mode === EXACT ? "blocking" : mode, state);
+  noteUse(asker.deps.queries, decision);
+  switch (decision) {
     case "nothing":
       return nothing;
     case "cached":
@@ -105,6 +107,11 @@ async function enqueued(asker: Asker, question: Question, { job, mode, queryId }
   // What has just failed would fail again: it is repeated for a caller that forces it only.
   if (!isPending(job)) return mode === "force_async" ? jobs.begin(question, question.cacheKey) : job;
   return (await jobs.join(job)) ?? jobs.begin(question, question.cacheKey);
+}
+
+function noteUse({ cacheUse }: Queries, decision: Decision): void {
+  if (decision === "cached" || decision === "cached+enqueue") cacheUse.hits++;
+  else if (decision !== "nothing") cacheUse.misses++;
 }
 
 /** A failure is over once there is a result that was begun after it. */

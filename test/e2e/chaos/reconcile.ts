@@ -18,10 +18,10 @@ const ALL = 50_000;
 export async function expectStoredOnce(
   weir: Weir,
   ledger: Ledger,
-  segments = () => join(weir.dataDir, "lake"),
+  { generation = 1, segments = () => join(weir.dataDir, "lake") } = {},
 ): Promise<void> {
   const status = await weir.waitStored();
-  const rows = await storedRows(weir, segments);
+  const rows = await storedRows(weir, generation, segments);
   const stored = new Set(rows.map((row) => row.uuid));
   expect(rows.length).toBe(stored.size);
   expect([...ledger.accepted.keys()].filter((uuid) => !stored.has(uuid))).toEqual([]);
@@ -44,10 +44,10 @@ function expectInOrder(rows: readonly StoredEvent[]): void {
 }
 
 /** By the order of acceptance within a lane. */
-async function storedRows(weir: Weir, segments: () => string): Promise<StoredEvent[]> {
+async function storedRows(weir: Weir, generation: number, segments: () => string): Promise<StoredEvent[]> {
   await using records = await catalogOf(weir);
   // A broker that is killed keeps what it had acknowledged: there is no reason to begin anew.
-  expect(await records.catalog.currentGeneration()).toMatchObject({ generation: 1 });
+  expect(await records.catalog.currentGeneration()).toMatchObject({ generation });
   return await readRows(records.catalog, segments(), weir.environmentId);
 }
 

@@ -617,7 +617,7 @@ export type InstallationStatus = { generation: number | null; state: string; mem
 
 export type PartitionStatus = { partition: number; owner: string | null; alive: boolean; epoch: number; lanes: { live: LanePosition; history: LanePosition; overflow: LanePosition; identity: LanePosition; }; };
 
-export type LanePosition = { position: number; last: number; attempts: number; };
+export type LanePosition = { position: number; last: number; attempts: number; lag_ms: number; };
 
 export type InstallationEvents = { accepted: number; queued: number; stored: number; duplicates: number; dropped: number; dead_letters: number; dropped_by_cause: Record<string, number>; lag_ms: number; lanes: { live: LaneQueue; history: LaneQueue; overflow: LaneQueue; identity: LaneQueue; }; };
 
