@@ -1,4 +1,3 @@
-import { UINTEGER } from "@duckdb/node-api";
 import { type Found, NOTHING_KNOWN, type Slice, type Walker } from "../../walk/mod.ts";
 import type { Decoded } from "./foundTable.ts";
 import { Gathered } from "./gathered.ts";
@@ -35,7 +34,7 @@ interface Made {
  * number of the person; persons without one get codes behind all numbers.
  */
 export class JourneyRows implements RowSource {
-  readonly actorType = UINTEGER;
+  readonly actorType = "UINTEGER";
   readonly madeIn: Int32Array;
 
   private constructor(
