@@ -196,7 +196,8 @@ export class Intake {
     const check = await checkGeneration(bus, catalog, config);
     this.checkedConnection = connections;
     if (check.state === "draining") {
-      if (this.current !== null) log("the streams are given up: workers store what is in them, then new ones are opened");
+      if (this.current !== null)
+        log("the streams are given up: workers store what is in them, then new ones are opened");
       await this.leave();
       return;
     }

@@ -26,6 +26,15 @@ export {
 } from "./exporting/mod.ts";
 export { type ForeignRows, foreignRows } from "./foreign/mod.ts";
 export {
+  DISTINCT_ID_COLUMNS,
+  EVENT_COLUMNS,
+  FIRST_PROPERTY_NUMBER,
+  LakePublisher,
+  PERSON_COLUMNS,
+  type PublishView,
+  type WrittenRows,
+} from "./publishing/mod.ts";
+export {
   ArrivalWatch,
   JsonFile,
   type Lake,

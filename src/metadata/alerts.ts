@@ -50,6 +50,14 @@ export function listAlerts(
   return TABLE.page(tx, teamId, where, page);
 }
 
+/** Those of some insights, the newest first. */
+export async function alertsOfInsights(tx: Tx, teamId: number, insightIds: readonly number[]): Promise<Alert[]> {
+  if (insightIds.length === 0) return [];
+  const alerts = await TABLE.select(tx, teamId, tx`insight_id in ${tx([...insightIds])}`);
+  // Ids grow with time.
+  return alerts.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
+}
+
 export async function countAlerts(tx: Tx, teamId: number): Promise<number> {
   const rows: { n: Stored }[] = await tx`select count(*) as n from alerts where team_id = ${teamId}`;
   return Number(rows[0]!.n);

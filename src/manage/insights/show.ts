@@ -93,7 +93,7 @@ export async function showInsights(asker: Asker, insights: readonly Insight[], s
   // Lists do not have what the viewer may not see.
   const visible = insights.filter((insight) => mayDo(viewer, "insight", insight, "viewer"));
   const { shown, related } = await answerInsights(asker, visible, showing);
-  const told: Related = viewer === "link" ? { users: new Map(), tiles: new Map() } : related;
+  const told: Related = viewer === "link" ? { users: new Map(), tiles: new Map(), alerts: new Map() } : related;
   return shown.map((one) => {
     if (basic) return BASIC_INSIGHT.show(one, hasRights ? { ...told, viewer } : told);
     // The zone belongs to a result; a look into the cache that finds none has none.

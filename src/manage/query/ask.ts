@@ -73,11 +73,7 @@ export async function answer(
   const nothing: Answer = { question, text: null, isCached: false, computedAtMs: null, job };
   const fromCache = (job = nothing.job): Answer =>
     read === null ? nothing : { ...read, question, isCached: true, job };
-  const begin = async () => {
-    // What has just failed would fail again: it is repeated for a caller that forces it only.
-    const stands = job !== null && (isPending(job) || mode !== "force_async");
-    return queryId === null && stands ? job : asker.deps.queries.jobs.begin(question, queryId ?? question.cacheKey);
-  };
+  const begin = () => enqueued(asker, question, { job, mode, queryId });
   const state = judge(kept, question, known.dataVersion, mode);
   const decision = decide(mode === EXACT ? "blocking" : mode, state);
   noteUse(asker.deps.queries, decision);
@@ -85,7 +81,8 @@ export async function answer(
     case "nothing":
       return nothing;
     case "cached":
-      return fromCache();
+      // A look tells of what others calculate. One that wants an answer has it: it would follow, and end, what it did not ask for.
+      return fromCache(mode !== "force_cache" && job !== null && isPending(job) ? null : job);
     case "compute":
       return { ...nothing, ...(await calculate(asker, question, queryId)), job: null };
     case "enqueue":
@@ -94,6 +91,22 @@ export async function answer(
       // Where too much waits already, what is kept is still an answer.
       return fromCache(await begin().catch(nullWhereBusy));
   }
+}
+
+interface Standing {
+  /** Known of the question. */
+  job: QueryJob | null;
+  mode: Mode;
+  queryId: string | null;
+}
+
+/** The calculation in the background that the asker waits for from now on: one that runs already, or its own. */
+async function enqueued(asker: Asker, question: Question, { job, mode, queryId }: Standing): Promise<QueryJob> {
+  const { jobs } = asker.deps.queries;
+  if (queryId !== null || job === null) return jobs.begin(question, queryId ?? question.cacheKey);
+  // What has just failed would fail again: it is repeated for a caller that forces it only.
+  if (!isPending(job)) return mode === "force_async" ? jobs.begin(question, question.cacheKey) : job;
+  return (await jobs.join(job)) ?? jobs.begin(question, question.cacheKey);
 }
 
 function noteUse({ cacheUse }: Queries, decision: Decision): void {
