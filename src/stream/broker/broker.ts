@@ -6,7 +6,6 @@ import { type BrokerSettings, lastPortFreed, writeSettings } from "./settings.ts
 
 /** Recovering large streams after a crash is part of the start. */
 const READY_TIMEOUT_MS = 60_000;
-/** The memory limit of the child's Go runtime: its caches grow to a gigabyte by themselves. */
 const MEMORY_LIMIT_BYTES = 512 * 1024 * 1024;
 const READY_POLL_MS = 25;
 const STOP_TIMEOUT_MS = 5_000;
@@ -39,6 +38,8 @@ export interface BrokerOptions {
   natsServerPath: string;
   /** All streams' `max_bytes` together must fit. */
   maxFileStoreBytes: number;
+  /** What the child's Go runtime is to keep to: its caches grow to a gigabyte by themselves. */
+  memoryLimitBytes?: number;
   /** Each message is on the disk before it is acknowledged. */
   syncAlways?: boolean;
   log?: (line: string) => void;
@@ -135,7 +136,7 @@ class BrokerChild implements Broker {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
-      env: { GOMEMLIMIT: String(MEMORY_LIMIT_BYTES) },
+      env: { GOMEMLIMIT: String(this.#options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES) },
     });
     writePidFile(this.#settings.pidPath, child.pid);
     this.#startedAtMs = performance.now();
