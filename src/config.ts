@@ -140,7 +140,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_DISK_MIN_FREE_BYTES: with less free disk than this the front answers 503. */
     diskMinFreeBytes: number("WEIR_DISK_MIN_FREE_BYTES", 256 * MiB),
 
-    /** WEIR_PARTITIONS: partitions of a new generation of streams; an open generation keeps its number. */
+    /** WEIR_PARTITIONS: partitions of a new generation of streams where `weir partitions set` has set no number; an open generation keeps its own. */
     partitions: number("WEIR_PARTITIONS", 16, 1),
     /** WEIR_LIVE_STREAM_MAX_BYTES: disk that is reserved for the live stream. */
     liveStreamMaxBytes: number("WEIR_LIVE_STREAM_MAX_BYTES", 4 * GiB, MiB),
@@ -239,7 +239,7 @@ function readSettings(env: Record<string, string | undefined>) {
     cohortPersonsMax: number("WEIR_COHORT_PERSONS_MAX", 100_000),
     /** WEIR_DEFINITIONS_MAX: event definitions, and property definitions, of one project; later names get none. */
     definitionsMax: number("WEIR_DEFINITIONS_MAX", 10_000),
-    /** WEIR_LOG: `text`, or `json` for one JSON object a line (`time`, `role`, `message`). */
+    /** WEIR_LOG: `text`, or `json` for one JSON object a line (`time`, `role`, `message`, and `request_id` where the line is about one). */
     logForm: oneOf("WEIR_LOG", ["text", "json"] as const),
     /** WEIR_METRICS_TOKEN: `/metrics` answers only with `Authorization: Bearer` and this value. Without it everyone may read `/metrics`. */
     metricsToken: text("WEIR_METRICS_TOKEN"),

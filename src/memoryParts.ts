@@ -39,7 +39,14 @@ function levelsOf({ memoryBytes, workers }: Machine): MemoryParts[] {
   return [
     level({ broker: 64, bodies: 64, workers: 192 * each, compactor: 160, exporters: 64, queries: 192 }),
     level({ broker: 80, bodies: 128, workers: 384 * each, compactor: 256, exporters: 192, queries: 512 }),
-    level({ broker: 96, bodies: 256, workers: 512 * each, compactor: 320, exporters: 512, queries: Math.floor(queries / MiB) }),
+    level({
+      broker: 96,
+      bodies: 256,
+      workers: 512 * each,
+      compactor: 320,
+      exporters: 512,
+      queries: Math.floor(queries / MiB),
+    }),
     level({ broker: 512, bodies: 256, workers: 2560 * each, compactor: 1536, exporters: 512, queries: 65_536 }),
   ].map((parts, i, all) => (i === 0 ? parts : notBelow(parts, all[i - 1]!)));
 }

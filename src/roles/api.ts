@@ -77,7 +77,7 @@ export async function runApi(config: Config): Promise<number> {
         },
         health: {
           ...healthOf({ db, intake }),
-          metrics: () => metricsText({ db, catalog, intake, queryTimes, processes }),
+          metrics: () => metricsText({ db, catalog, intake, queryTimes, cacheUse: queries.cacheUse, processes }),
         },
         log,
       }),

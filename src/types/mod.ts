@@ -11,6 +11,7 @@ export * from "./merge.ts";
 export * from "./ownText.ts";
 export * from "./pause.ts";
 export * from "./rawEvent.ts";
+export * from "./requestId.ts";
 export * from "./testClock.ts";
 export * from "./turns.ts";
 export * from "./uuid.ts";

@@ -14,12 +14,13 @@ import { benchMemory } from "./memory.ts";
 import { benchPages } from "./pages/bench.ts";
 import { benchLive, type LiveOptions } from "./pages/live.ts";
 import { publish } from "./report.ts";
+import { benchScaling } from "./scaling.ts";
 import { benchTrends } from "./trends/bench.ts";
 
 const LIMIT_MS = 8 * 60_000;
 /** Ten million events are built in many minutes, and asked for in as many. */
 const LONG_LIMIT_MS = 60 * 60_000;
-const LONG = new Set(["data", "export", "files", "insights", "lake", "live", "memory", "pages", "trends"]);
+const LONG = new Set(["data", "export", "files", "insights", "lake", "live", "memory", "pages", "scaling", "trends"]);
 const DATASET_EVENTS = 5_000_000;
 const LAKE_EVENTS = 10_000_000;
 
@@ -35,6 +36,8 @@ async function measure(
         connections: option("connections", 4),
         workers: option("workers", 1),
       });
+    case "scaling":
+      return benchScaling({ events: option("events", 300_000), connections: option("connections", 4) });
     case "lanes":
       return benchLanes({
         events: option("events", 1_000_000),

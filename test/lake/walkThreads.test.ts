@@ -21,7 +21,7 @@ function taskOf(ranges: Ranges): WalkTask {
     value: Uint32Array.from(rows, (i) => 1 + (i & 1)),
   };
   const cut = { codes: PERSONS, persons: 1 };
-  return { program: PATHS, known: NOTHING_KNOWN, cut, state: ranges.state, files: [], others };
+  return { program: PATHS, known: NOTHING_KNOWN, cut, state: ranges.state, files: [], kept: [], others };
 }
 
 const opened: WalkThreads[] = [];

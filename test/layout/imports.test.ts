@@ -52,6 +52,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   "src/bucket": ["src/types"],
   "src/backup": ["src/bucket", "src/lake", "src/store", "src/stream", "src/types"],
+  "src/publish": ["src/backup", "src/lake", "src/types"],
   "src/import": ["src/bucket", "src/json", "src/lake", "src/persons", "src/types"],
   "src/web": ["src/types"],
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectBus, findNatsServer, startBroker } from "../../src/stream/mod.ts";
@@ -60,6 +60,30 @@ describe("the broker child", () => {
         (broker) => broker.stop(),
         () => {},
       );
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  test("of an older version than the one that wrote the folder is refused with a sentence, and begins nothing", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "weir-broker-"));
+    const start = () => startBroker({ dataDir, natsServerPath: natsServerPath(), maxFileStoreBytes: 64 * MiB });
+    const noted = join(dataDir, "nats", "server-version");
+    try {
+      await (await start()).stop();
+      const version = readFileSync(noted, "utf8");
+      expect(Bun.spawnSync([natsServerPath(), "--version"]).stdout.toString()).toContain(version.trim());
+      const [major, minor] = version.split(".").map(Number) as [number, number];
+      // A newer patch of the same version is the same.
+      writeFileSync(noted, `${major}.${minor}.999\n`);
+      await (await start()).stop();
+      for (const newer of [`${major}.${minor + 1}.0`, `${major + 1}.0.0`]) {
+        writeFileSync(noted, `${newer}\n`);
+        const error = await start().catch((error) => error);
+        expect(error).toMatchObject({ code: "broker_too_old" });
+        expect(error.message).toContain(`nats-server ${newer} has written ${join(dataDir, "nats")}`);
+        expect(readFileSync(noted, "utf8")).toBe(`${newer}\n`);
+      }
+    } finally {
       rmSync(dataDir, { recursive: true });
     }
   });

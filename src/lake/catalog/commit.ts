@@ -1,6 +1,7 @@
 import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { type SeenDefinitions, TerminalError } from "../../types/mod.ts";
 import { catalogNowMs, raiseMergesVersions, raiseProjectVersions, raiseVersion } from "./clock.ts";
+import { noteCommitTime } from "./commitTimes.ts";
 import { checkErasures } from "./erasures.ts";
 import { followMerges, saveIdentities } from "./identities.ts";
 import { addMessages } from "./outbox.ts";
@@ -31,11 +32,13 @@ const REMEMBERED_COMMITS = 10_000;
  * The one commit point (protocol rule 9): segment, positions, counts, warnings and dead letters become true together.
  * Throws CommitRefused when the worker is stale, ErasedMeanwhile when something that it holds was deleted; nothing has
  * happened then, nor when it throws AssertionFailed. Any other error leaves the outcome unknown: ask `isCommitted`.
+ * `lastCommitMs`: how long this process's commit before it took.
  */
 export async function commit(
   db: Db,
   facts: Commit,
   noteDefinitions: NoteDefinitions | null,
+  lastCommitMs: number | null = null,
 ): Promise<{ version: number }> {
   checkCommit(facts);
   return db.write(async (tx) => {
@@ -64,6 +67,7 @@ export async function commit(
     }
     await raiseProjectVersions(tx, changedTeams(facts), version);
     await raiseMergesVersions(tx, new Set(facts.identities.map((node) => node.teamId)), version);
+    if (lastCommitMs !== null) await noteCommitTime(tx, lastCommitMs);
     await tx`insert into commits (id, version, at_ms) values (${facts.id}, ${version}, ${await catalogNowMs(db, tx)})`;
     await tx`delete from commits where version < ${version - REMEMBERED_COMMITS}`;
     return { version };

@@ -198,4 +198,20 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "alter table segments add column has_person_rows bigint",
     ],
   },
+  // How long commits take, for the metrics.
+  {
+    name: "048_commit_times",
+    statements: () => [
+      // step: index in `COMMIT_STEPS_MS`.
+      "create table commit_times (step bigint primary key, commits bigint not null, sum_ms bigint not null)",
+    ],
+  },
+  // `weir partitions set`.
+  {
+    name: "049_wanted_partitions",
+    statements: () => [
+      // Of all generations after this one; null: as WEIR_PARTITIONS says.
+      "alter table generations add column wanted_partitions bigint",
+    ],
+  },
 ];

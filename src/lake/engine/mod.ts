@@ -1,4 +1,5 @@
 export { bindAll, type SqlValue } from "./bind.ts";
+export { BoundVariables } from "./boundVariables.ts";
 export { doublesOf, integersOf, listsOf, unsignedOf, writeColumn } from "./chunks.ts";
 export {
   Engine,

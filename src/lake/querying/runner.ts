@@ -1,6 +1,6 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTypeId } from "@duckdb/node-api";
 import { bindAll } from "../engine/mod.ts";
-import { WalkSession, WalkTable, WalkThreads } from "../walking/mod.ts";
+import { OpenFiles, opened, type Step, WalkSession, WalkTable, WalkThreads } from "../walking/mod.ts";
 import { Instances } from "./instances.ts";
 import { JsonFile } from "./jsonFile.ts";
 import type { ProcessSettings, Statement, StatementProgress, StatementResult } from "./messages.ts";
@@ -10,6 +10,7 @@ import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
 export class Runner {
   private readonly instances: Instances;
   private readonly walkThreads: WalkThreads;
+  private readonly journeys = new OpenFiles(opened);
   private running: { connection: DuckDBConnection } | null = null;
   private isCancelled = false;
 
@@ -29,12 +30,14 @@ export class Runner {
     this.isCancelled = false;
     let isSound = false;
     const tables: WalkTable[] = [];
+    this.journeys.keep(statement.journeys);
     const connection = await this.instances.connect(statement);
     this.running = { connection };
     try {
       for (const walk of statement.walks) {
         const beside = await this.instances.beside();
-        const session = new WalkSession(connection, beside, (body) => this.step(body), this.walkThreads);
+        const step: Step = (body) => this.step(body);
+        const session = new WalkSession(connection, beside, step, this.walkThreads, this.journeys);
         const table = new WalkTable(walk, session);
         tables.push(table);
         await table.fill();

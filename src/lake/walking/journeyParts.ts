@@ -5,7 +5,6 @@ import { type Directory, plainDirectory, rewritten } from "./directory.ts";
 import type { Decoded } from "./foundTable.ts";
 import { kindMarks } from "./kindMarks.ts";
 import type { Told } from "./marks.ts";
-import { opened } from "./opened.ts";
 import { sharedSlice } from "./orderedRows.ts";
 import type { RangeSource } from "./rangeSource.ts";
 import { LISTED_MAX_ROWS, readNames, readPlaces } from "./readMarks.ts";
@@ -62,7 +61,7 @@ export class JourneyParts {
 
   /** The journeys, mapped. Errors: FileUnreadable. */
   open(): Journey[] {
-    return this.journeys.files.map(({ location }) => opened(location));
+    return this.journeys.files.map(({ location }) => this.session.journeys.get(location));
   }
 
   /** What is told of the rows of these journeys. */

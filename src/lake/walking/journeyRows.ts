@@ -113,7 +113,15 @@ export class JourneyRows implements RowSource {
     });
     // Only the walker that ends the walk asks for a code.
     const known = { ...NOTHING_KNOWN, madeIn };
-    const task = { program: walked.program, known, cut, state: ranges.state, files: mapped, others: others.shared };
+    const task = {
+      program: walked.program,
+      known,
+      cut,
+      state: ranges.state,
+      files: mapped,
+      others: others.shared,
+      kept: session.journeys.locations,
+    };
     return session.threads.join(task, ranges, (rowCount, values) => {
       const columns = walker.found.columns.map((column, i) => ({ ...column, values: values[i]! }));
       append({ rowCount, columns });

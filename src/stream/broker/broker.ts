@@ -3,6 +3,7 @@ import { plainAddress } from "../link/address.ts";
 import { Link } from "../link/link.ts";
 import { removePidFile, stopOrphan, writePidFile } from "./orphan.ts";
 import { type BrokerSettings, lastPortFreed, writeSettings } from "./settings.ts";
+import { noteVersion } from "./version.ts";
 
 /** Recovering large streams after a crash is part of the start. */
 const READY_TIMEOUT_MS = 60_000;
@@ -54,6 +55,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const log = options.log ?? (() => {});
   if (await stopOrphan(options.dataDir, log)) await lastPortFreed(options.dataDir);
   const settings = writeSettings(options.dataDir, options);
+  noteVersion(options.dataDir, options.natsServerPath);
   if (options.syncAlways === true) assertKnown(options.natsServerPath, settings);
   const child = new BrokerChild(options, settings, log);
   try {
