@@ -316,7 +316,7 @@ function restarted({ events, restarts }: Restarts): string {
   return `Each role was sent SIGTERM in turn, beside four senders that try again every 50 ms until they get 200, and a reader. Of ${whole(events)}
 events none was lost, stored twice or out of order, and all persons were as the model says.
 
-${table(["restarted", "replaced after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}`;
+${table(["restarted", "its successor ran after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}`;
 }
 
 const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {
