@@ -1,13 +1,6 @@
 import { membersOf } from "../src/json/mod.ts";
 import { type MergeRequest, type PersonImport, readIdentityRequest } from "../src/persons/mod.ts";
-import {
-  type IdentityNode,
-  type IdentityRow,
-  type LogRow,
-  personIdOf,
-  type Version,
-  withMove,
-} from "../src/types/mod.ts";
+import { type IdentityNode, type LogRow, personIdOf, type Version, withMove } from "../src/types/mod.ts";
 import type { Actor, ActorWarning, Delivered } from "./contract.ts";
 
 /**
@@ -45,10 +38,9 @@ export const identityActor: Actor = {
     }
     const identities: IdentityNode[] = [];
     for (const team of people.values()) {
-      for (const row of team.changes()) {
-        const { kind: _, version: __, ...node } = row;
+      for (const { node, version } of team.changes()) {
         identities.push(node);
-        log.push(row);
+        log.push({ kind: "identity", version, ...node });
       }
     }
     return { identities, log, warnings };
@@ -88,13 +80,22 @@ function takeImport(team: People, person: PersonImport, at: Delivered, log: LogR
   }
 }
 
+/** A person as far as a batch is about it. */
+interface Person {
+  /** Of its survivor. */
+  id: string;
+  nodes: IdentityNode[];
+  /** Whether any of its nodes is. */
+  isIdentified: boolean;
+}
+
 /** The persons of one project that a batch is about. */
 class People {
   private readonly nodes = new Map<string, IdentityNode>();
-  /** Nodes by survivor. */
-  private readonly members = new Map<string, IdentityNode[]>();
+  /** By survivor. */
+  private readonly persons = new Map<string, Person>();
   /** Version of the last request that changed a node. */
-  private readonly changedAt = new Map<string, Version>();
+  private readonly changedAt = new Map<IdentityNode, Version>();
 
   constructor(
     private readonly teamId: number,
@@ -108,66 +109,68 @@ class People {
     const source = this.personOf(o.source);
     const target = this.personOf(o.target);
     const isRefused =
-      source.id !== target.id &&
+      source !== target &&
       ((o.kind === "identify" && source.isIdentified) ||
         (o.kind === "alias" && source.isIdentified && target.isIdentified));
-    if (!isRefused) this.move({ source: source.id, target: target.id, version: at.version, atMs: mergeTimeMs(o, at) });
-    this.identify(target.id, at.version);
+    if (!isRefused) this.move({ source, target, version: at.version, atMs: mergeTimeMs(o, at) });
+    this.identify(target, at.version);
     return !isRefused;
   }
 
   /** Merges without a guard; neither side becomes identified. */
-  join(source: string, target: string, version: Version): void {
-    const [from, into] = [this.personOf(source), this.personOf(target)];
-    this.move({ source: from.id, target: into.id, version, atMs: version.tMs });
-    if (from.isIdentified) this.identify(into.id, version);
+  join(sourceId: string, targetId: string, version: Version): void {
+    const [source, target] = [this.personOf(sourceId), this.personOf(targetId)];
+    const { isIdentified } = source;
+    this.move({ source, target, version, atMs: version.tMs });
+    if (isIdentified) this.identify(target, version);
   }
 
   /** The nodes that have changed, as they are now. */
-  *changes(): Generator<IdentityRow> {
-    for (const [personId, version] of this.changedAt) yield { kind: "identity", version, ...this.nodes.get(personId)! };
+  *changes(): Generator<{ node: IdentityNode; version: Version }> {
+    for (const [node, version] of this.changedAt) yield { node, version };
   }
 
-  private personOf(distinctId: string): { id: string; isIdentified: boolean } {
+  private personOf(distinctId: string): Person {
     const { teamId } = this;
     const personId = personIdOf(teamId, distinctId);
-    let node = this.nodes.get(personId);
-    if (node === undefined) {
-      node = { teamId, distinctId, personId, survivorId: personId, isIdentified: false, moves: [] };
-      this.add(node);
-    }
-    return { id: node.survivorId, isIdentified: this.membersOf(node.survivorId).some((member) => member.isIdentified) };
+    const node = this.nodes.get(personId);
+    if (node !== undefined) return this.persons.get(node.survivorId)!;
+    return this.add({ teamId, distinctId, personId, survivorId: personId, isIdentified: false, moves: [] });
   }
 
-  private add(node: IdentityNode): void {
+  private add(node: IdentityNode): Person {
     this.nodes.set(node.personId, node);
-    this.membersOf(node.survivorId).push(node);
-  }
-
-  private membersOf(survivorId: string): IdentityNode[] {
-    return this.members.getOrInsertComputed(survivorId, () => []);
+    let person = this.persons.get(node.survivorId);
+    if (person === undefined) {
+      person = { id: node.survivorId, nodes: [], isIdentified: false };
+      this.persons.set(person.id, person);
+    }
+    person.nodes.push(node);
+    if (node.isIdentified) person.isIdentified = true;
+    return person;
   }
 
   /** `version`: in the order of the lane; `atMs`: the time of the merge among values. */
-  private move(o: { source: string; target: string; version: Version; atMs: number }): void {
+  private move(o: { source: Person; target: Person; version: Version; atMs: number }): void {
     const { source, target, version, atMs } = o;
     if (source === target) return;
-    const moved = this.membersOf(source);
-    for (const node of moved) {
-      node.survivorId = target;
-      node.moves = withMove(node.moves, { into: target, tMs: atMs, ordinal: version.ordinal });
-      this.changedAt.set(node.personId, version);
+    for (const node of source.nodes) {
+      node.survivorId = target.id;
+      node.moves = withMove(node.moves, { into: target.id, tMs: atMs, ordinal: version.ordinal });
+      this.changedAt.set(node, version);
+      target.nodes.push(node);
     }
-    this.members.delete(source);
-    this.membersOf(target).push(...moved);
+    if (source.isIdentified) target.isIdentified = true;
+    this.persons.delete(source.id);
     // A survivor is always on record, so that it is found by those it took in.
-    this.changedAt.set(target, version);
+    this.changedAt.set(this.nodes.get(target.id)!, version);
   }
 
-  private identify(personId: string, version: Version): void {
-    const node = this.nodes.get(personId)!;
+  private identify(person: Person, version: Version): void {
+    const node = this.nodes.get(person.id)!;
+    person.isIdentified = true;
     if (node.isIdentified) return;
     node.isIdentified = true;
-    this.changedAt.set(personId, version);
+    this.changedAt.set(node, version);
   }
 }

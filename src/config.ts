@@ -170,7 +170,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_FLUSH_MAX_BYTES: bytes of unpacked event text that one flush takes, approximately. 0: a twentieth of a worker's part of WEIR_MEMORY, at most 128 MiB. */
     flushMaxBytes: share("WEIR_FLUSH_MAX_BYTES", worker.flushBytes),
     /** WEIR_MERGES_MAX: merges that one commit takes, approximately. */
-    mergesMax: number("WEIR_MERGES_MAX", 10_000, 1),
+    mergesMax: number("WEIR_MERGES_MAX", 30_000, 1),
     /** WEIR_KNOWN_PERSONS_MAX: persons whose newest properties a worker remembers, so that it does not write them again. */
     knownPersonsMax: number("WEIR_KNOWN_PERSONS_MAX", 200_000, 2),
     /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events in the memory of a worker. At least twice WEIR_COMPACT_FANOUT times WEIR_FLUSH_MAX_EVENTS. */

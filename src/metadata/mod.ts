@@ -48,6 +48,7 @@ export * from "./projectObjects.ts";
 export * from "./projects.ts";
 export * from "./propertyDefinitions.ts";
 export * from "./queryCache.ts";
+export * from "./queryCancels.ts";
 export * from "./queryClaims.ts";
 export * from "./queryJobs.ts";
 export { readRecordVersion } from "./recordVersions.ts";

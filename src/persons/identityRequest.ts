@@ -54,12 +54,11 @@ export function importRequest(o: { teamId: number; uuid: string; nowMs: number }
 
 /** The request in a message of the identity lane. */
 export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "properties">): IdentityRequest {
+  const { kind, source, target, historical } = JSON.parse(properties);
+  if (kind !== "import") return { kind, source, target, isHistorical: historical === true };
+  // As text: numbers of an import keep their digits.
   const members = membersOf(properties);
   const read = (key: string) => JSON.parse(members.get(key) ?? "");
-  const kind = read("kind") as IdentityRequest["kind"];
-  if (kind !== "import") {
-    return { kind, source: read("source"), target: read("target"), isHistorical: members.get("historical") === "true" };
-  }
   return {
     kind,
     distinctIds: read("distinct_ids"),

@@ -71,8 +71,9 @@ export async function runFront(config: Config): Promise<number> {
   return 0;
 }
 
-/** Every answer names its request. */
+/** Every answer names its request, but files of the pages: browsers keep them, and would tell an id of long ago. */
 function withRequestId(request: Request, answer: Response): Response {
+  if (answer.headers.get("Cache-Control")?.includes("immutable")) return answer;
   answer.headers.set(REQUEST_ID_HEADER, requestIdOf(request)!);
   return answer;
 }

@@ -12,5 +12,6 @@ export {
   selectPage,
   wordsCondition,
 } from "./listing.ts";
+export { manyRows, type RowValue } from "./manyRows.ts";
 export { type Dialect, idColumn, type Migration } from "./migration.ts";
 export { Table } from "./table.ts";

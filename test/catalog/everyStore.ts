@@ -7,7 +7,7 @@ import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
 import { startPostgres } from "../support/postgres.ts";
 
-const LANES = ["live", "history"] as const;
+const LANES = ["live", "history", "identity"] as const;
 
 /** A catalog with a generation of two partitions. */
 export interface OpenStore {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { POSTGRES } from "../../src/export/destinations/postgres/mod.ts";
+import { until } from "../support/broker.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { envOf, eventLine, NEVER, partOf, RANGE, uuidOf } from "./rows.ts";
 
@@ -108,9 +109,25 @@ test("a cancel ends a statement that waits", async () => {
     const open = await POSTGRES.open(config(), RANGE, envOf(folder));
     const cancel = new AbortController();
     const waiting = open.put(partOf(folder, 0, [eventLine(2)]), cancel.signal);
-    setTimeout(() => cancel.abort(new Error("cancelled")), 200);
+    await until(
+      async () =>
+        (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%jsonb_to_recordset%'`)
+          .length > 0,
+    );
+    cancel.abort(new Error("cancelled"));
     await expect(waiting).rejects.toThrow("cancelled");
   });
+}, 60_000);
+
+test("a cancel before the first statement ends it, too", async () => {
+  const reason = new Error("cancelled");
+  const part = partOf(folder, 0, [eventLine(2)]);
+  const late = await POSTGRES.open(config(), RANGE, envOf(folder));
+  await expect(late.put(part, AbortSignal.abort(reason))).rejects.toThrow("cancelled");
+  const cancel = new AbortController();
+  const connecting = (await POSTGRES.open(config(), RANGE, envOf(folder))).put(part, cancel.signal);
+  cancel.abort(reason);
+  await expect(connecting).rejects.toThrow("cancelled");
 }, 60_000);
 
 describe("a problem", () => {

@@ -72,7 +72,7 @@ export async function askingOf(
     journeys: {
       files: locations.map((location) => ({ location, isStale })),
       hasOthers: false,
-      persons: Math.max(...journeys.map(({ persons }) => (persons.at(-1) ?? -1) + 1)),
+      persons: Math.max(0, ...journeys.map(({ persons }) => (persons.at(-1) ?? -1) + 1)),
       hasUnnumbered: false,
       moved: null,
       ids: null,
@@ -81,6 +81,7 @@ export async function askingOf(
       names: NAMES,
       isValueNamed: false,
       places: null,
+      keyed: null,
       made: null,
       whole: null,
       ...held,

@@ -14,7 +14,7 @@ const REACHED = "select c1, count(*) from walk0 group by 1 order by 1";
 
 describe.each([1, 2, 4])("a walk over journeys with %i threads", (threads) => {
   beforeAll(async () => {
-    scene = await openQueryScene({ threads, walks: { leastRows: 0, rangeRows: 65_536 } });
+    scene = await openQueryScene({ threads, walks: { leastRows: 0, rangeRows: 65_536, asksBeforeKept: 0 } });
   });
   afterAll(() => scene.close());
 

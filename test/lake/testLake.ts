@@ -14,10 +14,10 @@ import {
 } from "../../src/lake/mod.ts";
 import { relationsOf } from "../../src/lake/reading/relations.ts";
 import type { TypedColumn } from "../../src/lake/typed/columns.ts";
-import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
 import type { EventRow, LogRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
+import { openFresh } from "../support/stores.ts";
 import { tempFolder } from "./support.ts";
 
 const MiB = 1024 * 1024;
@@ -53,7 +53,7 @@ export class TestLake {
   static async open(storeIn = (directory: string): SegmentStore => new LocalStore(directory)): Promise<TestLake> {
     const folder = tempFolder();
     mkdirSync(join(folder.path, "lake"));
-    const db = await openDb({ databaseUrl: null, sqlitePath: join(folder.path, "weir.db") });
+    const db = await openFresh(join(folder.path, "weir.db"));
     const catalog = openCatalog(db);
     const streams = [{ lane: "live" as const, created: "2026-01-01T00:00:00Z" }];
     await catalog.openGeneration({ generation: 1, after: null, partitions: 1, streams, nowMs: 0 });

@@ -19,7 +19,11 @@ describe("a walk of which a thread dies", () => {
     const preload = join(import.meta.dir, "dyingWalkThreads.ts");
     // Query processes work in the folder of their door, from which Bun takes its settings.
     const prepare = (run: string) => writeFileSync(join(run, "bunfig.toml"), `preload = ["${preload}"]\n`);
-    const { door, logged } = scene.open({ threads: 2, walks: { leastRows: 0, rangeRows: 1 }, prepare });
+    const { door, logged } = scene.open({
+      threads: 2,
+      walks: { leastRows: 0, rangeRows: 1, asksBeforeKept: 0 },
+      prepare,
+    });
     const persons = 200_000;
     const sql = await askingOf(scene, [journeyOf(persons, TWO)], {}, REACHED);
     const again = "a query process died under a query; running it again";
@@ -55,7 +59,7 @@ describe("memory of walks", () => {
       const { door, run } = scene.open({
         threads,
         queryMemoryBytes: MEMORY,
-        walks: { leastRows: 0, rangeRows: 65_536 },
+        walks: { leastRows: 0, rangeRows: 65_536, asksBeforeKept: 0 },
       });
       const persons = 1_500_000;
       const journey = journeyOf(persons, TWO);

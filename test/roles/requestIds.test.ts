@@ -33,6 +33,10 @@ test("answers of front and api name their request, and so do the lines of the lo
       expect(await idOf(path, bad, init)).toMatch(/^[\w-]{10,40}$/);
   }
 
+  const page = await (await fetch(`${weir.url}/login`)).text();
+  const [, file] = /src="([^"]+\.js)"/.exec(page)!;
+  expect(await idOf(file!)).toBeNull();
+
   using db = new Database(join(weir.dataDir, "weir.db"));
   db.run("alter table annotations rename to taken_away");
   expect(await idOf("/api/projects/1/annotations/", "of-the-api")).toBe("of-the-api");

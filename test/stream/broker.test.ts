@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectBus, findNatsServer, startBroker } from "../../src/stream/mod.ts";
@@ -242,4 +242,30 @@ describe("kill -9 of the broker while many publish", () => {
       }
     });
   });
+});
+
+test("of several programs the newest is taken, of one version the first of the PATH", () => {
+  const folder = mkdtempSync(join(tmpdir(), "weir-path-"));
+  const program = join(folder, "nats-server");
+  const mod = join(import.meta.dir, "../../src/stream/mod.ts");
+  const script = `console.log((await import(${JSON.stringify(mod)})).findNatsServer(null))`;
+  // A process of its own: Bun reads the PATH once.
+  const found = (version: string) => {
+    writeFileSync(program, `#!/bin/sh\necho 'nats-server: v${version}'\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    return Bun.spawnSync([process.execPath, "-e", script], { env }).stdout.toString().trim();
+  };
+  try {
+    const [own] = Bun.spawnSync([findNatsServer(null), "--version"])
+      .stdout.toString()
+      .match(/\d+\.\d+\.\d+/)!;
+    expect(found("99.0.0")).toBe(program);
+    expect(found(own)).toBe(program);
+    const isAlone =
+      !existsSync(join(import.meta.dir, "../../.tools/nats-server")) && !existsSync("/usr/sbin/nats-server");
+    // With no other one an old program is still better than none.
+    expect(found("1.0.0") === program).toBe(isAlone);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

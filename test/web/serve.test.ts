@@ -131,7 +131,7 @@ describe("a file", () => {
       const plain = await get("identity");
       const bytes = Buffer.from(await plain.arrayBuffer());
       expect(plain.headers.get("content-encoding")).toBeNull();
-      expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(plain.headers.get("cache-control")).toBe("max-age=31536000, immutable");
       expect(plain.headers.get("content-type")).toMatch(/^text\/(javascript|css);\s?charset=utf-8$/);
       expect(plain.headers.get("x-content-type-options")).toBe("nosniff");
       expect(plain.headers.get("vary")).toBe("Accept-Encoding");

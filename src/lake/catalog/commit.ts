@@ -47,12 +47,12 @@ export async function commit(
     await checkErasures(tx, facts.erasedThrough, writtenTeams(facts));
     await checkEpochs(tx, facts);
     await movePositions(tx, facts);
-    await followMerges(tx, facts);
+    await followMerges(db, tx, facts);
     for (const segment of facts.segments) {
       const isPending = await makeLive(tx, segment, { version, erasedThrough: facts.erasedThrough });
       if (!isPending) throw new CommitRefused(`segment ${segment.id} was abandoned`);
     }
-    await saveIdentities(tx, facts.identities);
+    await saveIdentities(db, tx, facts.identities);
     await saveStates(tx, facts.states);
     await addMessages(db, tx, facts.messages);
     await addUsage(tx, facts.usage);

@@ -214,4 +214,12 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "alter table generations add column wanted_partitions bigint",
     ],
   },
+  // Of most nodes the survivor is the node itself, which is found by its own id.
+  {
+    name: "050_moved_identities",
+    statements: () => [
+      "drop index identities_survivor",
+      "create index identities_moved on identities (team_id, survivor_id) where survivor_id <> person_id",
+    ],
+  },
 ];

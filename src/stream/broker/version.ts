@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerminalError } from "../../types/mod.ts";
 
+/** In the order of their importance. */
 type Version = readonly [major: number, minor: number, patch: number];
 
 /** Null where a program tells none: then it is no nats-server, and its start says more. */
@@ -27,8 +28,13 @@ export function noteVersion(dataDir: string, natsServerPath: string): void {
   writeFileSync(path, `${version.join(".")}\n`);
 }
 
+/** As for `sort`. */
+export function compareVersions(one: Version, other: Version): number {
+  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+}
+
 /** Patches of one minor version read each other's files. */
-const isOlder = (one: Version, other: Version): boolean => (one[0] - other[0] || one[1] - other[1]) < 0;
+const isOlder = ([major, minor]: Version, last: Version): boolean => compareVersions([major, minor, last[2]], last) < 0;
 
 function parsed(text: string): Version | null {
   const [, major, minor, patch] = /\bv?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? [];

@@ -43,7 +43,7 @@ export class Assets {
     const [encoding, suffix] = ENCODINGS.find(([one]) => takes(accepted, one)) ?? [null, ""];
     const headers: Record<string, string> = {
       "Content-Type": type,
-      "Cache-Control": `public, max-age=${YEAR_S}, immutable`,
+      "Cache-Control": `max-age=${YEAR_S}, immutable`,
       "X-Content-Type-Options": "nosniff",
       Vary: "Accept-Encoding",
       ...(encoding !== null && { "Content-Encoding": encoding }),

@@ -111,12 +111,17 @@ class OpenTable implements OpenDestination {
       on conflict ${onConflict(this.name)}`;
   }
 
-  /** An abort closes the connection, which ends the statement. */
+  /** An abort closes the connection, which ends the statement, and is not waited for: the connection may still be on its way. */
   private async unless<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {
-    const end = () => void this.sql.close({ timeout: 0 });
+    signal.throwIfAborted();
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const end = () => {
+      void this.sql.close({ timeout: 0 });
+      reject(signal.reason);
+    };
     signal.addEventListener("abort", end, { once: true });
     try {
-      return await body();
+      return await Promise.race([body(), aborted]);
     } catch (error) {
       signal.throwIfAborted();
       throw postgresProblem(error);

@@ -103,7 +103,7 @@ const STARTS: Record<NonNullable<RetentionFilter["retentionType"]>, RetentionPla
 };
 
 /** Whether a row of the answer has all columns of a cohort; else a cohort has a row for each column. */
-export const areWide = ({ breakdown, summed }: RetentionPlan): boolean => breakdown !== null || summed !== null;
+export const areWide = ({ summed }: RetentionPlan): boolean => summed !== null;
 
 /** By the calendar a step is an interval; windows are 24 hours, 7 or 30 days. */
 function stepsOf(cohorts: Period, interval: RetentionInterval, isByWindows: boolean, context: QueryContext) {

@@ -37,12 +37,15 @@ export function itemsOf(
 ): { results: RetentionItem[]; hasMore: boolean } {
   const width = cellsOf(plan);
   const found = new Map<string, Found>();
-  if (plan.breakdown === null) found.set("", { values: [], rows: areWide(plan) ? new Map() : cohortsOf(rows) });
-  for (const [cohort, ...cells] of areWide(plan) ? rows : []) {
-    const values = cells.slice(width).map(String);
+  if (plan.breakdown === null) found.set("", { values: [], rows: new Map() });
+  for (const [cohort, ...cells] of rows) {
+    const counted = areWide(plan) ? width : 2;
+    const values = cells.slice(counted).map(String);
     const key = plan.breakdown === null ? "" : JSON.stringify(values);
     if (!found.has(key)) found.set(key, { values, rows: new Map() });
-    found.get(key)!.rows.set(Number(cohort), cells.slice(0, width).map(Number));
+    const cohorts = found.get(key)!.rows;
+    if (areWide(plan)) cohorts.set(Number(cohort), cells.slice(0, width).map(Number));
+    else setColumn(cohorts, cohort, Number(cells[0]), Number(cells[1]));
   }
   const all = [...found.values()].sort(inOrder);
   const hasMore = all.some(isOther);
@@ -51,14 +54,11 @@ export function itemsOf(
   return { results: shown.flatMap((one) => cohortItems(plan, one)), hasMore };
 }
 
-/** The columns of each cohort; those that nobody is in are missing. */
-function cohortsOf(rows: readonly RetentionRow[]): Map<number, number[]> {
-  const cohorts = new Map<number, number[]>();
-  for (const [cohort, column, actors] of rows) {
-    if (!cohorts.has(Number(cohort))) cohorts.set(Number(cohort), []);
-    cohorts.get(Number(cohort))![Number(column)] = Number(actors);
-  }
-  return cohorts;
+/** Those that nobody is in stay missing. */
+function setColumn(cohorts: Map<number, number[]>, cohort: number, column: number, actors: number): void {
+  const columns = cohorts.get(cohort) ?? [];
+  columns[column] = actors;
+  cohorts.set(cohort, columns);
 }
 
 const cellsOf = ({ columns, summed }: RetentionPlan): number => (columns.length + 1) * (summed === null ? 1 : 2);

@@ -24,7 +24,7 @@ export async function plannedRetention(query: RetentionQuery, context: QueryCont
 }
 
 const rowsOfCohort = (plan: RetentionPlan): number =>
-  areWide(plan) ? (plan.breakdown === null ? 1 : plan.breakdownLimit + 1) : plan.columns.length + 1;
+  (areWide(plan) ? 1 : plan.columns.length + 1) * (plan.breakdown === null ? 1 : plan.breakdownLimit + 1);
 
 /**
  * Answers a RetentionQuery: plan, one statement, items.

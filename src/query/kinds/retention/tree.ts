@@ -16,7 +16,7 @@ import { ranked } from "../../insight/ranking.ts";
 import { ACTOR } from "../../insight/rows.ts";
 import { namesOf } from "../../insight/series.ts";
 import { orByWalk, walkRows } from "../../insight/walkRows.ts";
-import { areWide, cohortValue, type RetentionPlan } from "./plan.ts";
+import { cohortValue, type RetentionPlan } from "./plan.ts";
 import { ACTORS, areIntervals, COHORT, REACHED, reachedRows } from "./reached.ts";
 import { conditionsOf, Reading, type Want } from "./reading.ts";
 
@@ -54,18 +54,18 @@ function bitsOf(plan: RetentionPlan, column: number): number {
 }
 
 /**
- * The columns of the answer's rows: `cohort`, `column` and `actors`, where there are some; with a breakdown or a summed property `cohort`, then
- * `c0`, `c1`, …, then of the property `v0`, `v1`, …, then the values of the breakdown.
+ * The columns of the answer's rows: `cohort`, `column` and `actors`, where there are some; with a summed property `cohort`, then
+ * `c0`, `c1`, …, then of the property `v0`, `v1`, …; then the values of the breakdown.
  */
 export function retentionTree(plan: RetentionPlan): Query {
   const { keys, rows } = reachedByKey(plan, "count");
-  if (!areWide(plan)) return orByWalk(cellsOf(plan, keys, rows), columnsWalk(plan));
+  if (plan.breakdown === null && plan.summed === null) return orByWalk(cellsOf(plan, keys, rows), columnsWalk(plan));
   const ranking = { isMissingLast: false, limit: plan.breakdownLimit };
   if (plan.summed === null) {
     // Values beyond the limit are one before anything is counted by value.
     const total = call("sum", ACTORS);
     const few = ranked(rows, { keys, ctes: [] }, { ...ranking, by: [COHORT, REACHED], values: ["actors"], total });
-    return counted(
+    return cellsOf(
       plan,
       keys.map((_, i) => field(`b${i}`)),
       few,
@@ -80,17 +80,6 @@ export function retentionTree(plan: RetentionPlan): Query {
 
 const shown = (name: string, value: Expression): Expression =>
   alias(name, call("toFloat", call("ifNull", value, constant(0))));
-
-/** All columns of a cohort beside each other. */
-function counted(plan: RetentionPlan, keys: Expression[], rows: Query): Query {
-  const counts = [0, ...plan.columns.map((_, i) => i + 1)].map((i) =>
-    shown(`c${i}`, call("sumIf", ACTORS, compare(field("column"), "==", constant(i)))),
-  );
-  return select([COHORT, ...counts, ...keys], {
-    select_from: from(cellsOf(plan, keys, rows)),
-    group_by: [...keys, COHORT],
-  });
-}
 
 /** A row for each column that actors are in, as they are few. */
 function cellsOf(plan: RetentionPlan, keys: Expression[], rows: Query): Select {
@@ -112,7 +101,7 @@ function cellsOf(plan: RetentionPlan, keys: Expression[], rows: Query): Select {
     ? compare(call("bitTest", REACHED, number), "==", constant(1))
     : compare(call("bitAnd", REACHED, own), "!=", constant(0));
   const numbers: Join = { ...joined("numbers"), table_args: [constant(plan.columns.length + 1)] };
-  return select([...keys, COHORT, alias("column", number), alias("actors", call("sum", alike))], {
+  return select([COHORT, alias("column", number), alias("actors", call("sum", alike)), ...keys], {
     select_from: from(same, undefined, numbers),
     where: { node: "Or", exprs: [compare(number, "==", constant(0)), isReached] },
     group_by: [...keys, COHORT, column],
