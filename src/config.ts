@@ -124,7 +124,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_PERSONAL_API_KEY: value of the first personal key, at least 32 characters; without it Weir makes one. */
     personalApiKey: text("WEIR_PERSONAL_API_KEY"),
 
-    /** WEIR_MEMORY: memory of all processes of `weir start` together; the parts take theirs from it (docs/operations.md#memory). 0: three quarters of what the machine or its cgroup has; 1.5 GB, and what bodies, exports and queries take while they are there, are enough. */
+    /** WEIR_MEMORY: memory of all processes of `weir start` together; the parts take theirs from it (docs/operations.md#processes). 0: three quarters of what the machine or its cgroup has; 1.5 GB, and what bodies, exports and queries take while they are there, are enough. */
     memoryBytes,
     memoryParts: parts,
 
@@ -202,7 +202,7 @@ function readSettings(env: Record<string, string | undefined>) {
     knownPersonsMax: number("WEIR_KNOWN_PERSONS_MAX", 200_000, 2),
     /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events in the memory of a worker. At least twice WEIR_COMPACT_FANOUT times WEIR_FLUSH_MAX_EVENTS. */
     duplicateKeysMax: number("WEIR_DUPLICATE_KEYS_MAX", 4_000_000, 1000),
-    /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. 0: a quarter of a worker's part of WEIR_MEMORY. */
+    /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. 0: half of a worker's part of WEIR_MEMORY, at least 192 MiB. */
     workerMemoryBytes: share("WEIR_WORKER_MEMORY", worker.engineBytes, 64 * MiB),
 
     /** WEIR_COMPACT_TARGET_BYTES: approximate size of a compacted file. */
