@@ -1,7 +1,6 @@
 export type * from "./catalog/mod.ts";
 export {
   CATALOG_MIGRATIONS,
-  COMPACTOR_LEASE,
   CommitRefused,
   ErasedMeanwhile,
   eraseProjects,

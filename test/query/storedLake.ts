@@ -113,7 +113,6 @@ export class StoredLake implements Lake {
       compactFanout: 1_000,
       backfillBytesPerMinute: 1e12,
     });
-    await compactor.isAlone();
     while (await compactor.step()) await compactor.collect();
   }
 

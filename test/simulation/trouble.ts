@@ -12,6 +12,7 @@ const RATES: Partial<Record<Fault, number>> = {
   "acknowledgement lost": 0.1,
   "front killed between a merge and its event": 0.1,
   "disk full": 0.1,
+  "compactor paused past its claim": 0.1,
   "store busy": 0.02,
   "transaction run twice": 0.05,
   "commit unknown, did happen": 0.1,
