@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
+import { compactorEngineBytes, defaultBudget, memoryParts, workerMemory } from "./memoryParts.ts";
 import { TerminalError } from "./types/mod.ts";
 
 const KiB = 1024;
@@ -55,6 +56,17 @@ function readSettings(env: Record<string, string | undefined>) {
     // It may hold a password.
     throw new TerminalError("invalid_setting", `${name} must be an address that begins with smtp:// or smtps://`);
   };
+  /** A share of memory: the setting of it, at least `min`; `own` where it is 0 or absent. */
+  const share = (name: string, own: number, min = 1): number => {
+    const given = number(name, 0);
+    return given === 0 ? own : number(name, 0, min);
+  };
+  const workers = number("WEIR_WORKERS", 1);
+  const exporters = number("WEIR_EXPORTERS", 1);
+  const machine = { memoryBytes: machineMemory(), workers };
+  const memoryBytes = number("WEIR_MEMORY", 0) || defaultBudget(machine);
+  const parts = memoryParts(memoryBytes, machine);
+  const worker = workerMemory(parts, workers);
   return {
     /** WEIR_HOST: address to listen on. */
     host: text("WEIR_HOST") ?? "127.0.0.1",
@@ -85,6 +97,10 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_PERSONAL_API_KEY: value of the first personal key, at least 32 characters; without it Weir makes one. */
     personalApiKey: text("WEIR_PERSONAL_API_KEY"),
 
+    /** WEIR_MEMORY: memory of all processes of `weir start` together; the parts take theirs from it (docs/operations.md#memory). 0: three quarters of what the machine or its cgroup has; 1.5 GB, and what bodies, exports and queries take while they are there, are enough. */
+    memoryBytes,
+    memoryParts: parts,
+
     /** WEIR_BATCH_MAX_BYTES: a capture body of this size or more, as sent or inflated, is answered 413. */
     batchMaxBytes: number("WEIR_BATCH_MAX_BYTES", 20 * MiB, 1),
     /** WEIR_EVENT_BODY_MAX_BYTES: a capture body of this size or more, as sent, is answered 413 on paths other than /batch and /i/v1. */
@@ -105,8 +121,8 @@ function readSettings(env: Record<string, string | undefined>) {
     publicUrl: url("WEIR_PUBLIC_URL"),
     /** WEIR_TRUST_PROXY=1: the first entry of `X-Forwarded-For` is the client address, and links and cookies follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
     trustProxy: text("WEIR_TRUST_PROXY") === "1",
-    /** WEIR_INFLIGHT_MAX_BYTES: bytes of capture bodies that one front works on at once; above it 503. */
-    inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),
+    /** WEIR_INFLIGHT_MAX_BYTES: bytes of capture bodies that one front works on at once; above it 503. 0: its part of WEIR_MEMORY, at most 256 MiB. */
+    inflightMaxBytes: share("WEIR_INFLIGHT_MAX_BYTES", parts.bodies),
     /** WEIR_UNCHECKED_MAX_BYTES: of these, bytes of bodies above 64 KiB whose project key is not checked yet; above it 503. */
     uncheckedMaxBytes: number("WEIR_UNCHECKED_MAX_BYTES", 128 * MiB, 1),
     /** WEIR_ADDRESS_MAX_BYTES: of these, bytes of bodies from one client address; above it 503. 0: no limit. */
@@ -124,7 +140,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_DISK_MIN_FREE_BYTES: with less free disk than this the front answers 503. */
     diskMinFreeBytes: number("WEIR_DISK_MIN_FREE_BYTES", 256 * MiB),
 
-    /** WEIR_PARTITIONS: partitions of a new generation of streams; an open generation keeps its number. */
+    /** WEIR_PARTITIONS: partitions of a new generation of streams where `weir partitions set` has set no number; an open generation keeps its own. */
     partitions: number("WEIR_PARTITIONS", 16, 1),
     /** WEIR_LIVE_STREAM_MAX_BYTES: disk that is reserved for the live stream. */
     liveStreamMaxBytes: number("WEIR_LIVE_STREAM_MAX_BYTES", 4 * GiB, MiB),
@@ -142,7 +158,7 @@ function readSettings(env: Record<string, string | undefined>) {
     publishTimeoutMs: number("WEIR_PUBLISH_TIMEOUT_MS", 60_000, 1),
 
     /** WEIR_WORKERS: worker processes that `weir start` runs. */
-    workers: number("WEIR_WORKERS", 1),
+    workers,
     /** WEIR_LEASE_TTL_MS: a worker that is silent for this long loses its partitions. */
     leaseTtlMs: number("WEIR_LEASE_TTL_MS", 5_000, 500),
     /** WEIR_FLUSH_MS: longest time that a live event waits for a flush. */
@@ -151,23 +167,23 @@ function readSettings(env: Record<string, string | undefined>) {
     historyFlushMs: number("WEIR_HISTORY_FLUSH_MS", 2_000),
     /** WEIR_FLUSH_MAX_EVENTS: events that one flush takes, approximately. */
     flushMaxEvents: number("WEIR_FLUSH_MAX_EVENTS", 50_000, 1),
-    /** WEIR_FLUSH_MAX_BYTES: bytes of unpacked event text that one flush takes, approximately. */
-    flushMaxBytes: number("WEIR_FLUSH_MAX_BYTES", 128 * MiB, 1),
+    /** WEIR_FLUSH_MAX_BYTES: bytes of unpacked event text that one flush takes, approximately. 0: a twentieth of a worker's part of WEIR_MEMORY, at most 128 MiB. */
+    flushMaxBytes: share("WEIR_FLUSH_MAX_BYTES", worker.flushBytes),
     /** WEIR_MERGES_MAX: merges that one commit takes, approximately. */
     mergesMax: number("WEIR_MERGES_MAX", 10_000, 1),
     /** WEIR_KNOWN_PERSONS_MAX: persons whose newest properties a worker remembers, so that it does not write them again. */
     knownPersonsMax: number("WEIR_KNOWN_PERSONS_MAX", 200_000, 2),
     /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events in the memory of a worker. At least twice WEIR_COMPACT_FANOUT times WEIR_FLUSH_MAX_EVENTS. */
     duplicateKeysMax: number("WEIR_DUPLICATE_KEYS_MAX", 4_000_000, 1000),
-    /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. */
-    workerMemoryBytes: number("WEIR_WORKER_MEMORY", 2 * GiB, 64 * MiB),
+    /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. 0: a quarter of a worker's part of WEIR_MEMORY. */
+    workerMemoryBytes: share("WEIR_WORKER_MEMORY", worker.engineBytes, 64 * MiB),
 
     /** WEIR_COMPACT_TARGET_BYTES: approximate size of a compacted file. */
     compactTargetBytes: number("WEIR_COMPACT_TARGET_BYTES", 128 * MiB, 1),
     /** WEIR_COMPACT_FANOUT: small files of one tier that the compactor merges into one. */
     compactFanout: number("WEIR_COMPACT_FANOUT", 8, 2),
-    /** WEIR_COMPACT_MEMORY: DuckDB's memory limit in the compactor. */
-    compactMemoryBytes: number("WEIR_COMPACT_MEMORY", 1 * GiB, 64 * MiB),
+    /** WEIR_COMPACT_MEMORY: DuckDB's memory limit in the compactor; each of its threads needs 256 MiB. 0: its part of WEIR_MEMORY. */
+    compactMemoryBytes: share("WEIR_COMPACT_MEMORY", compactorEngineBytes(parts), 64 * MiB),
     /** WEIR_COMPACT_PERSON_ROWS: 1: compacted files get a second copy of their rows by person. 0: they get none, events take about two fifths less disk, and to list those of one person takes longer; copies that are there go as their files are merged. */
     compactPersonRows: number("WEIR_COMPACT_PERSON_ROWS", 1) > 0,
     /** WEIR_COMPACT_MS: pause between two looks of the compactor for work. */
@@ -183,8 +199,8 @@ function readSettings(env: Record<string, string | undefined>) {
 
     /** WEIR_QUERY_PROCESSES: query processes that are kept ready. */
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),
-    /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. 0: three eighths of the machine's memory, at most 4 GiB. */
-    queryMemoryBytes: number("WEIR_QUERY_MEMORY", 0) || ownQueryMemory(),
+    /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. 0: their part of WEIR_MEMORY, by default three eighths of the machine's memory, at most 4 GiB. */
+    queryMemoryBytes: share("WEIR_QUERY_MEMORY", parts.queries),
     /** WEIR_QUERY_SPILL: bytes that all query processes together may write to disk when memory is short. */
     querySpillBytes: number("WEIR_QUERY_SPILL", 4 * GiB),
     /** WEIR_QUERY_TIMEOUT_MS: deadline of one query. */
@@ -223,7 +239,7 @@ function readSettings(env: Record<string, string | undefined>) {
     cohortPersonsMax: number("WEIR_COHORT_PERSONS_MAX", 100_000),
     /** WEIR_DEFINITIONS_MAX: event definitions, and property definitions, of one project; later names get none. */
     definitionsMax: number("WEIR_DEFINITIONS_MAX", 10_000),
-    /** WEIR_LOG: `text`, or `json` for one JSON object a line (`time`, `role`, `message`). */
+    /** WEIR_LOG: `text`, or `json` for one JSON object a line (`time`, `role`, `message`, and `request_id` where the line is about one). */
     logForm: oneOf("WEIR_LOG", ["text", "json"] as const),
     /** WEIR_METRICS_TOKEN: `/metrics` answers only with `Authorization: Bearer` and this value. Without it everyone may read `/metrics`. */
     metricsToken: text("WEIR_METRICS_TOKEN"),
@@ -241,9 +257,9 @@ function readSettings(env: Record<string, string | undefined>) {
     sharedAddressRate: number("WEIR_SHARED_ADDRESS_RATE", 120),
 
     /** WEIR_EXPORTERS: exporter processes that `weir start` runs. */
-    exporters: number("WEIR_EXPORTERS", 1),
-    /** WEIR_EXPORT_MEMORY: DuckDB's memory limit in an exporter. */
-    exportMemoryBytes: number("WEIR_EXPORT_MEMORY", 512 * MiB, 64 * MiB),
+    exporters,
+    /** WEIR_EXPORT_MEMORY: DuckDB's memory limit in an exporter. 0: its part of WEIR_MEMORY, at most 512 MiB. */
+    exportMemoryBytes: share("WEIR_EXPORT_MEMORY", Math.floor(parts.exporters / Math.max(1, exporters)), 64 * MiB),
     /** WEIR_EXPORT_SPILL: bytes that an exporter may write to disk when memory is short. */
     exportSpillBytes: number("WEIR_EXPORT_SPILL", 8 * GiB),
     /** WEIR_EXPORT_FOLDERS: folders, with `:` between them, below which exports to a local folder may write; `exports/folders` of the data folder is always one. */
@@ -269,10 +285,9 @@ function readSettings(env: Record<string, string | undefined>) {
   };
 }
 
-/** Beside it there must be room for the workers, the compactor and what the system caches of files. */
-function ownQueryMemory(): number {
-  const machine = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  return Math.min(4 * GiB, Math.floor((machine * 3) / 8 / MiB) * MiB);
+/** What the machine has, or the cgroup that this process is in. */
+function machineMemory(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
 /** Two tiers of flushes, each one short of being merged, must fit: else history would wait for keys to be freed for ever. */

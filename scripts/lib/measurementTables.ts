@@ -43,10 +43,32 @@ interface Ingest extends Result {
   }[];
 }
 
+interface Scaling extends Result {
+  runs: {
+    partitions: number;
+    workers: number;
+    eventsPerSecond: number;
+    workersCpuUsPerEvent: number;
+    cpuUsPerEvent: Record<string, number>;
+    requestMs: { p99: number };
+  }[];
+}
+
 interface Manage extends Result {
   cachedRetrieve: Times & { connections: number; perSecond: number; p99Ms: number; cpuUsPerRequest: number };
   blockingTrend: Times & { p99Ms: number };
   blockingTrendDuringMigration: Times & { p99Ms: number; migratedPerSecond: number };
+}
+
+interface Restarts extends Result {
+  restarts: {
+    role: string;
+    replacedMs: number;
+    failedCaptures: Record<string, number>;
+    longestCaptureMs: number;
+    failedReads: Record<string, number>;
+    longestReadMs: number;
+  }[];
 }
 
 interface Contest extends Result {
@@ -55,7 +77,7 @@ interface Contest extends Result {
   answers: {
     question: string;
     engines: Record<string, { warm: Times; cold: Times } | undefined>;
-    ratios: { warm: Record<string, number>; cpu: Record<string, number> };
+    ratios: Record<"warm" | "cpu" | "cold", Record<string, number>>;
   }[];
 }
 
@@ -79,10 +101,17 @@ interface Live {
   seconds: number;
   eventsPerSecond: number;
   memory: { samples: { atS: number; heapBytes: number }[]; growth: number };
-  scroll: Times & { frames: number; lateFrames: number };
+  scroll: Record<"beside" | "emptyPageBeside" | "withoutLoad", Frames>;
   paintedAfter: Times;
   cpuUsPerEvent: Record<"alone" | "beside", Record<string, number>>;
   polls: Record<"byCommits" | "byTime", Times>;
+}
+
+interface Frames extends Times {
+  frames: number;
+  late: { frames: number; ofThePage: number };
+  mainThread: { cpuP50Ms: number; cpuP95Ms: number };
+  browserCpuP50Ms: number;
 }
 
 interface ImportRun {
@@ -144,6 +173,35 @@ ${table(["drained, events/s", "acknowledged, events/s", "p50 ms", "p99 ms", "byt
 ${table(["process", "CPU µs an event, by run", "peak memory, by run"], costs)}`;
 }
 
+function scaling({ runs, events, machine }: Scaling): string {
+  const rows = runs.map(({ partitions, workers, eventsPerSecond, workersCpuUsPerEvent, cpuUsPerEvent, requestMs }) => {
+    const { generator: _, ...weir } = cpuUsPerEvent;
+    const all = Object.values(weir).reduce((sum, us) => sum + us, 0);
+    return [
+      partitions,
+      workers,
+      whole(eventsPerSecond),
+      workersCpuUsPerEvent,
+      ms(all),
+      cpuUsPerEvent["nats-server"]!,
+      requestMs.p99,
+    ];
+  });
+  const titles = [
+    "partitions",
+    "workers",
+    "drained, events/s",
+    "CPU µs an event, workers",
+    "whole Weir",
+    "nats-server",
+    "p99 ms",
+  ];
+  return `${whole(events)} events of 1 KB to a fresh Weir each time. The machine has ${machine.cores} cores for all processes and the sender, so more
+workers cannot be quicker here; their CPU an event tells what more machines would give.
+
+${table(titles, rows)}`;
+}
+
 function manage({ events, cachedRetrieve, blockingTrend, blockingTrendDuringMigration }: Manage): string {
   const { connections, perSecond, cpuUsPerRequest } = cachedRetrieve;
   const row = (name: string, { p50Ms, p95Ms, p99Ms }: Times & { p99Ms: number }) => [name, p50Ms, p95Ms, p99Ms];
@@ -170,10 +228,12 @@ function contest({ answers, events, persons, days }: Contest): string {
     of.weir!.warm.p50Ms,
     of.weir!.warm.p95Ms,
     of.weir!.cold.p50Ms,
-    ...engines.map((engine) => (of[engine] === undefined ? "" : `${ratios.warm[engine]} (${ratios.cpu[engine]})`)),
+    ...engines.map((engine) =>
+      of[engine] === undefined ? "" : `${ratios.warm[engine]} (${ratios.cpu[engine]}), ${ratios.cold[engine]}`,
+    ),
   ]);
   return `${whole(events)} events of ${whole(persons)} persons over ${days} days, two threads each, all answers equal. A ratio is Weir's median time
-over the other's, warm; in brackets the same of CPU time. Below 1 Weir is faster. Cold is the first answer of a new process.
+over the other's, warm; in brackets the same of CPU time, behind it that of first answers. Below 1 Weir is faster. Cold is the first answer of a new process.
 
 ${table(["question", "Weir p50 ms", "p95 ms", "cold p50 ms", ...engines.map((engine) => `beside ${COLUMN_TITLES[engine]}`)], rows)}`;
 }
@@ -196,16 +256,27 @@ ${table(
 )}${live === undefined ? "" : `\n\n${livePage(live)}`}`;
 }
 
-function livePage({ seconds, eventsPerSecond, memory, scroll, paintedAfter, cpuUsPerEvent, polls }: Live): string {
+function livePage(live: Live): string {
+  const { seconds, eventsPerSecond, memory, paintedAfter, cpuUsPerEvent, polls } = live;
   const { samples, growth } = memory;
   const [first, last] = [samples[0]!, samples.at(-1)!];
   const cost = (role: string) =>
     `${cpuUsPerEvent.beside[role]} µs an event with the page open, ${cpuUsPerEvent.alone[role]} without`;
   return `The page of events was open beside ${whole(eventsPerSecond)} events/s for ${whole(seconds)} s, and counted each of them. An event was painted ${ms(paintedAfter.p50Ms)} ms after it was
-accepted (p95 ${ms(paintedAfter.p95Ms)}). Scrolling took ${ms(scroll.p50Ms)} ms from frame to frame (p95 ${ms(scroll.p95Ms)}; ${scroll.lateFrames} of ${whole(scroll.frames)} frames were late). Its
-memory after a collection of garbage was ${mib(first.heapBytes)} at ${first.atS} s and ${mib(last.heapBytes)} at ${last.atS} s (the last quarter beside the first: ${growth}).
+accepted (p95 ${ms(paintedAfter.p95Ms)}). ${scrolling(live)}
+Its memory after a collection of garbage was ${mib(first.heapBytes)} at ${first.atS} s and ${mib(last.heapBytes)} at ${last.atS} s (the last quarter beside the first: ${growth}).
 CPU of the front: ${cost("front")}; of the API process: ${cost("api")}. A request while nothing comes takes ${ms(polls.byCommits.p50Ms)} ms;
 the same question by the time of acceptance ${ms(polls.byTime.p50Ms)} ms, with ${whole(eventsPerSecond * seconds)} events stored.`;
+}
+
+/** Who was late: the page, or the machine. */
+function scrolling({ scroll: { beside, emptyPageBeside: empty, withoutLoad } }: Live): string {
+  const times = ({ p50Ms, p95Ms }: Frames) => `${ms(p50Ms)} ms from frame to frame (p95 ${ms(p95Ms)})`;
+  const { cpuP50Ms, cpuP95Ms } = beside.mainThread;
+  return `The browser was on the same machine, with priority over Weir and the load.
+Scrolling took ${times(beside)}; without the load ${times(withoutLoad)}; an empty page beside the load ${times(empty)}.
+The page's main thread worked ${ms(cpuP50Ms)} ms a frame (p95 ${ms(cpuP95Ms)}), all of the browser, which draws without a graphics card, ${ms(beside.browserCpuP50Ms)} ms. ${beside.late.frames} of ${whole(beside.frames)} frames were late, ${beside.late.ofThePage} of them by the work
+of the page; of the empty page ${empty.late.frames} of ${whole(empty.frames)}.`;
 }
 
 const sqlPage = ({ weight, scroll }: NonNullable<Pages["sql"]>): string =>
@@ -232,9 +303,26 @@ ${table(["import of", "events/s", "CPU µs an event, importer", "CPU µs an even
 }
 
 /** How each bench is shown; the cast is what `scripts/bench` promises by the name. */
+const failures = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([what, times]) => `${times} × ${what}`)
+    .join(", ") || "none";
+
+function restarted({ events, restarts }: Restarts): string {
+  const rows = restarts.map((at) => [
+    ...[at.role, ms(at.replacedMs), failures(at.failedCaptures), ms(at.longestCaptureMs)],
+    ...[failures(at.failedReads), ms(at.longestReadMs)],
+  ]);
+  return `Each role was sent SIGTERM in turn, beside four senders that try again every 50 ms until they get 200, and a reader. Of ${whole(events)}
+events none was lost, stored twice or out of order, and all persons were as the model says.
+
+${table(["restarted", "replaced after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}`;
+}
+
 const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {
   front: { title: "The front", show: front },
   ingest: { title: "Ingest", show: ingest },
+  scaling: { title: "More workers", show: scaling },
   import: { title: "Import of a history", show: imported },
   lake: { title: "Ten questions to the lake", show: contest },
   trends: { title: "Fifteen trends", show: contest },
@@ -242,6 +330,7 @@ const SHOWN: Record<string, { title: string; show: (result: never) => string }> 
   live: { title: "Events as they come", show: livePage },
   insights: { title: "Funnels, retention, paths, stickiness and lifecycle", show: contest },
   manage: { title: "Insights over HTTP", show: manage },
+  restarts: { title: "A rolling restart under load", show: restarted },
 };
 
 function section(file: string): string {

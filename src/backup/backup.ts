@@ -11,11 +11,11 @@ import {
   holdingFiles,
   type LiveSegment,
   liveSegments,
+  measureFile,
   measureFiles,
   type SegmentStore,
 } from "../lake/mod.ts";
 import { type Db, type DumpFacts, type DumpLine, dumpStore } from "../store/mod.ts";
-import { hashFile } from "./hash.ts";
 import {
   type BackedUpFile,
   manifestName,
@@ -130,7 +130,7 @@ async function putRecords({ db, place }: BackupParts, snapshot: string): Promise
     };
     const { facts, beside: segments } = await dumpStore(db, begin, liveSegments);
     await (file as RecordsFile | null)?.end();
-    const records = { name: recordsName(snapshot), ...(await hashFile(path)) };
+    const records = { name: recordsName(snapshot), ...(await measureFile(path)) };
     await place.putFile(records.name, path);
     return { facts, segments, records };
   } finally {
@@ -199,7 +199,7 @@ async function copySegment(
     for (const { name, location } of wanted) {
       let file = there.get(name);
       if (file === undefined) {
-        file = { name, ...(await hashFile(location)) };
+        file = { name, ...(await measureFile(location)) };
         await place.putFile(segmentFileName(name), location);
         report.copiedFiles++;
         report.copiedBytes += file.sizeBytes;

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
+import { measureFile } from "../lake/mod.ts";
 import { type Db, type DumpLine, loadStore } from "../store/mod.ts";
 import { TerminalError } from "../types/mod.ts";
-import { hashFile } from "./hash.ts";
 import { type BackedUpFile, readSnapshots, type Snapshot, segmentFileName } from "./manifest.ts";
 import type { Place } from "./place.ts";
 
@@ -119,13 +119,13 @@ function nameOnly(name: string): string {
 }
 
 async function isWhole(path: string, file: BackedUpFile): Promise<boolean> {
-  return existsSync(path) && (await hashFile(path)).checksum === file.checksum;
+  return existsSync(path) && (await measureFile(path)).checksum === file.checksum;
 }
 
 async function fetchChecked(place: Place, file: BackedUpFile, name: string, path: string): Promise<void> {
   const draft = `${path}.fetched`;
   await place.fetch({ name, sizeBytes: file.sizeBytes }, draft);
-  const { sizeBytes, checksum } = await hashFile(draft);
+  const { sizeBytes, checksum } = await measureFile(draft);
   if (sizeBytes !== file.sizeBytes || checksum !== file.checksum) {
     throw new TerminalError("backup_damaged", `${name} is not what was backed up`);
   }

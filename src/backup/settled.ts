@@ -19,14 +19,15 @@ export async function untilSettled({ bus, catalog, timeoutMs, signal }: SettledP
   const wanted = new Map<string, number>();
   for (let partition = 0; partition < partitions; partition++) {
     const lasts = LANES.map((lane) => bus.lastSequenceOf({ lane, generation, partition }));
-    for (const [i, last] of (await Promise.all(lasts)).entries()) wanted.set(`${LANES[i]}/${partition}`, last);
+    for (const [i, last] of (await Promise.all(lasts)).entries()) {
+      if (last > 0) wanted.set(`${LANES[i]}/${partition}`, last);
+    }
   }
   for (const giveUpAtMs = Date.now() + timeoutMs; ; await Bun.sleep(LOOK_MS)) {
     signal.throwIfAborted();
     for (const { lane, partition, position } of await catalog.committedPositions(generation)) {
       if (position >= (wanted.get(`${lane}/${partition}`) ?? 0)) wanted.delete(`${lane}/${partition}`);
     }
-    for (const [key, last] of wanted) if (last === 0) wanted.delete(key);
     // The next generation is opened when all before it are settled.
     const isOver = (await catalog.currentGeneration())?.generation !== generation;
     if (wanted.size === 0 || isOver) return true;

@@ -14,12 +14,20 @@ import { asideLines, type Printed, table } from "./kit/output.ts";
 import type { Deed } from "./kit/records.ts";
 import { untilSignal } from "./kit/signal.ts";
 import { readPin } from "./lakePins.ts";
+import { readPublish } from "./lakePublish.ts";
 
 /** `weir lake`. Throws UsageError. */
-export function readLake(given: Arguments<{ json: "flag"; erased: "flag" }>, config: Config): Deed {
+export function readLake(
+  given: Arguments<{ json: "flag"; erased: "flag"; keep: "text"; endpoint: "text" }>,
+  config: Config,
+): Deed {
   const { options, words } = given;
   const [action, ...rest] = words;
   if (options.erased && action !== "verify") throw new UsageError("--erased is an option of verify.");
+  if (action === "publish") return readPublish(rest, options, config);
+  if (options.keep !== undefined || options.endpoint !== undefined) {
+    throw new UsageError("--keep and --endpoint are options of publish.");
+  }
   if (action === "pin" || action === "unpin") return readPin(action, rest);
   if (rest[0] !== undefined) throw unexpected(rest[0]);
   const told = <T>(found: T, text: (found: T) => string): Printed => ({

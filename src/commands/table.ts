@@ -43,18 +43,21 @@ user. It prints what to run then.
   }),
   command({
     name: "lake",
-    summary: "show files and columns; verify files and deletions",
+    summary: "show files and columns; verify files and deletions; publish tables for other engines",
     usage: `usage: weir lake [--json]
        weir lake verify [--erased] [--json]
        weir lake pin PROJECT KEY [VARCHAR|BOOLEAN|BIGINT|DOUBLE]
        weir lake unpin PROJECT KEY
+       weir lake publish PROJECT PLACE [--keep N] [--endpoint URL] [--json]
 
   (nothing)  files, sizes and columns, by project
   verify     reads every live file and compares it with the catalog; --erased looks for deleted rows in every file and
              in the tables of data. Ends with 1 when it finds something
   pin        gives the property a column of its own, of the type that most values have unless a type is named; PROJECT is
-             the id of an environment. unpin takes that back; a column that exists stays`,
-    options: { json: "flag", erased: "flag" },
+             the id of an environment. unpin takes that back; a column that exists stays
+  publish    brings tables of Apache Iceberg in PLACE, a folder or s3://BUCKET/PREFIX, to what the project has now, for other
+             engines to read: events, persons, distinct_ids. --keep: snapshots that stay readable (5); --endpoint: as for backup`,
+    options: { json: "flag", erased: "flag", keep: "text", endpoint: "text" },
     words: 5,
     run: async (given, config) => onRecords(config, (await import("./lake.ts")).readLake(given, config)),
   }),
@@ -86,6 +89,22 @@ Runs a query and shows each statement of it: the number of files and the times t
     options: { project: "text", limit: "text", all: "flag", every: "flag", json: "flag" },
     words: Number.POSITIVE_INFINITY,
     run: async (given, config) => onRecords(config, (await import("./deadLetters.ts")).readDeadLetters(given, config)),
+  }),
+  command({
+    name: "partitions",
+    summary: "show and change the number of partitions",
+    usage: `usage: weir partitions
+       weir partitions set N [--anyway]
+
+Without arguments: the number of partitions, which is how many workers can share the events.
+
+  set       a new generation of streams with N partitions (1 to 1024), while Weir runs. Captures are answered 503 until all that
+            waits is stored, usually for two seconds; senders try again. Order and exactly-once are kept. Refused
+            while events wait that are older than 30 seconds
+  --anyway  also then`,
+    options: { anyway: "flag" },
+    words: 2,
+    run: async (given, config) => (await import("./partitions.ts")).runPartitions(given, config),
   }),
   command({
     name: "keys",
@@ -154,7 +173,7 @@ like any others.
                    [--format parquet|jsonl] [--json]
 
 Writes a project into a folder, in open formats: events, persons, groups, definitions, insights, dashboards, cohorts, actions,
-with a manifest of all files, their numbers of rows and checksums. The same command goes on where it was ended.
+annotations and alerts, with a manifest of all files, their numbers of rows and checksums. The same command goes on where it was ended.
 \`weir import weir FOLDER\` makes a project of it again.
 
   --project  the id of an environment

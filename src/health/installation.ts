@@ -11,6 +11,8 @@ interface LaneStatus {
   last: number;
   /** Claims since the last commit; from 3 on the partition is in careful mode. */
   attempts: number;
+  /** Age of the oldest frame behind the position; 0 when nothing waits. */
+  lag_ms: number;
 }
 
 export interface PartitionStatus {
@@ -60,12 +62,19 @@ export async function readInstallation(parts: InstallationParts, nowMs: number):
   const current = await catalog.currentGeneration();
   const members = await bus.members();
   const facts = await catalog.catalogFacts(current?.generation ?? 0);
-  const events = current === null ? null : await totalOf(parts, facts, current.generation, nowMs);
+  const read =
+    current === null
+      ? null
+      : await withQueue(parts, facts, current.generation, async (queue) => {
+          const { total } = await ingestionStatuses({ catalog, queue, generation: current.generation }, nowMs);
+          return { total, partitions: await partitionsOf(parts, { ...current, members, facts, queue, nowMs }) };
+        });
+  const events = read?.total ?? null;
   return {
     generation: current?.generation ?? null,
     state: current?.state ?? "none",
     members,
-    partitions: current === null ? [] : await partitionsOf(parts, { ...current, members, facts }),
+    partitions: read?.partitions ?? [],
     events,
     queued: { events: events?.queued ?? 0, lag_ms: events?.lag_ms ?? 0 },
     files: facts.files,
@@ -82,14 +91,23 @@ export async function readInstallation(parts: InstallationParts, nowMs: number):
 
 async function partitionsOf(
   { bus, catalog }: InstallationParts,
-  o: { generation: number; partitions: number; members: readonly string[]; facts: CatalogFacts },
+  o: {
+    generation: number;
+    partitions: number;
+    members: readonly string[];
+    facts: CatalogFacts;
+    queue: QueueReader;
+    nowMs: number;
+  },
 ): Promise<PartitionStatus[]> {
-  const { generation, members, facts } = o;
+  const { generation, members, facts, queue, nowMs } = o;
   const owners = new Map((await catalog.owners()).map((owner) => [owner.partition, owner]));
   const laneOf = async (lane: Lane, partition: number): Promise<LaneStatus> => {
     const at = facts.positions.find((p) => p.lane === lane && p.partition === partition);
     const last = await bus.lastSequenceOf({ lane, generation, partition });
-    return { position: at?.position ?? 0, last, attempts: at?.attempts ?? 0 };
+    const { position = 0, attempts = 0 } = at ?? {};
+    const oldestMs = queue.oldestStoredAtMs(lane, partition, position) ?? nowMs;
+    return { position, last, attempts, lag_ms: Math.max(0, nowMs - oldestMs) };
   };
   const partitions: PartitionStatus[] = [];
   for (let partition = 0; partition < o.partitions; partition++) {
@@ -101,15 +119,15 @@ async function partitionsOf(
   return partitions;
 }
 
-async function totalOf(
-  { bus, catalog, queue: open }: InstallationParts,
+/** Gives the reader of a generation that is open, or one that is opened for `read`. */
+async function withQueue<T>(
+  { bus, queue: open }: InstallationParts,
   facts: CatalogFacts,
   generation: number,
-  nowMs: number,
-): Promise<IngestionStatus> {
+  read: (queue: QueueReader) => Promise<T>,
+): Promise<T> {
   const lowest = (lane: Lane) =>
     Math.min(...facts.positions.filter((p) => p.lane === lane).map(({ position }) => position));
-  const read = async (queue: QueueReader) => (await ingestionStatuses({ catalog, queue, generation }, nowMs)).total;
   if (open?.generation === generation) return read(open.reader);
   const queue = await bus.queue({ generation, lanes: LANES, fromSequence: lowest });
   try {

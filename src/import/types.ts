@@ -105,7 +105,7 @@ export type Outcome = "added" | "same" | "changed" | "overwritten" | "left_out";
 export interface Note {
   kind: string;
   /** There. */
-  id: number | null;
+  id: number | string | null;
   name: string;
   outcome: Outcome;
   reason: string;

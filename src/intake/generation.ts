@@ -83,8 +83,8 @@ async function openNext(
     const facts = await bus.ensureStream({ lane, generation, maxBytes: maxBytesOf(config, lane) });
     streams.push({ lane, created: facts.created });
   }
-  const { partitions } = config;
-  const isOurs = await catalog.openGeneration({ generation, after, partitions, streams, nowMs: Date.now() });
+  const opened = { generation, after, partitions: config.partitions, streams, nowMs: Date.now() };
+  const partitions = await catalog.openGeneration(opened);
   // Otherwise another front was faster: the next look finds its generation.
-  return isOurs ? { state: "open", open: { generation, partitions } } : { state: "draining" };
+  return partitions === null ? { state: "draining" } : { state: "open", open: { generation, partitions } };
 }

@@ -28,6 +28,8 @@ export interface IntakeParts {
 }
 
 const LOOK_MS = 250;
+const LEAVE_LOOK_MS = 10;
+const LEAVE_TIMEOUT_MS = 2_000;
 const IDENTITY_LOOK_MS = 20;
 const IDENTITY_TIMEOUT_MS = 30_000;
 
@@ -49,6 +51,8 @@ export class Intake {
   private checkedConnection = -1;
   /** The open generation must be left, even if the catalog's positions fit it. */
   private wentBack = false;
+  /** Answers of the streams in use are waited for; nothing more is sent to them. */
+  private isLeaving = false;
   private timer: Timer | undefined;
   private looking: Promise<void> = Promise.resolve();
   private closed = false;
@@ -72,7 +76,7 @@ export class Intake {
   refusal(): RetryableError | null {
     if (!this.parts.bus.isConnected) return new RetryableError("broker_unavailable", "the message broker is away");
     // After a reconnect the streams may be others than before, whose frames would never be read.
-    if (this.current === null || this.checkNeeded) {
+    if (this.current === null || this.isLeaving || this.checkNeeded) {
       return new RetryableError("streams_unavailable", "the event streams are being prepared");
     }
     return this.parts.disk.check();
@@ -192,8 +196,9 @@ export class Intake {
     const check = await checkGeneration(bus, catalog, config);
     this.checkedConnection = connections;
     if (check.state === "draining") {
-      if (this.current !== null) log("the streams do not continue what the catalog knows; draining them");
-      this.setCurrent(null);
+      if (this.current !== null)
+        log("the streams are given up: workers store what is in them, then new ones are opened");
+      await this.leave();
       return;
     }
     const { generation, partitions } = check.open;
@@ -201,6 +206,7 @@ export class Intake {
       if (!this.checkNeeded) this.current.publisher.resume();
       return;
     }
+    await this.leave();
     const lowest = await this.lowestPositions(generation);
     const queue = await bus.queue({ generation, lanes: LANES, fromSequence: lowest });
     const publisher = bus.publisher({ ...config, inTurns, generation, partitions, waitsForLook: true });
@@ -229,6 +235,19 @@ export class Intake {
     if (this.current !== null) await this.parts.catalog.drainGeneration(this.current.generation);
     this.wentBack = false;
     this.checkedConnection = -1;
+  }
+
+  /** Leaves the generation in use. What its streams have taken before they refused is still answered with 200. */
+  private async leave(): Promise<void> {
+    if (this.current === null) return;
+    const { publisher } = this.current;
+    this.isLeaving = true;
+    const deadlineMs = performance.now() + LEAVE_TIMEOUT_MS;
+    while (publisher.inflightBytes > 0 && this.parts.bus.isConnected && performance.now() < deadlineMs) {
+      await Bun.sleep(LEAVE_LOOK_MS);
+    }
+    this.setCurrent(null);
+    this.isLeaving = false;
   }
 
   private setCurrent(next: Current | null): void {

@@ -1,6 +1,7 @@
 export type * from "./catalog/mod.ts";
 export {
   CATALOG_MIGRATIONS,
+  COMMIT_STEPS_MS,
   CommitRefused,
   ErasedMeanwhile,
   eraseProjects,
@@ -24,6 +25,15 @@ export {
 } from "./exporting/mod.ts";
 export { type ForeignRows, foreignRows } from "./foreign/mod.ts";
 export {
+  DISTINCT_ID_COLUMNS,
+  EVENT_COLUMNS,
+  FIRST_PROPERTY_NUMBER,
+  LakePublisher,
+  PERSON_COLUMNS,
+  type PublishView,
+  type WrittenRows,
+} from "./publishing/mod.ts";
+export {
   ArrivalWatch,
   JsonFile,
   type Lake,
@@ -38,6 +48,7 @@ export {
   fileName,
   filesOf,
   LocalStore,
+  measureFile,
   measureFiles,
   type SegmentStore,
   spillDirectory,

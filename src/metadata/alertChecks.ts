@@ -1,5 +1,5 @@
 import { numberOrNull, type Stored, type Tx } from "../store/mod.ts";
-import type { AlertState } from "./alerts.ts";
+import type { AlertState } from "./alert.ts";
 
 /** One look at an insight for an alert. */
 export interface AlertCheck {

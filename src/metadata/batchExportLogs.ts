@@ -1,4 +1,4 @@
-import { type Fragment, type Listed, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
+import { allOf, type Fragment, type Listed, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
 
 export const LOG_LEVELS = ["debug", "info", "log", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -64,7 +64,7 @@ export function listExportLogs(tx: Tx, filter: LogFilter, page: Page): Promise<L
     const pattern = `%${filter.search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
     conditions.push(tx`lower(message) like ${pattern} escape '\\'`);
   }
-  const where = conditions.reduce((all, one) => tx`${all} and ${one}`);
+  const where = allOf(tx, conditions);
   return selectPage(tx, { table: "batch_export_logs", where, order: tx`id desc`, read: fromRow }, page);
 }
 

@@ -1,4 +1,5 @@
 import {
+  allOf,
   changed,
   type Fragment,
   type Listed,
@@ -296,7 +297,7 @@ export function listRuns(
   if (filter.createdToMs !== undefined) conditions.push(tx`created_at_ms <= ${filter.createdToMs}`);
   if (filter.fromMs !== undefined) conditions.push(tx`from_ms >= ${filter.fromMs}`);
   if (filter.toMs !== undefined) conditions.push(tx`to_ms <= ${filter.toMs}`);
-  const where = conditions.reduce((all, one) => tx`${all} and ${one}`);
+  const where = allOf(tx, conditions);
   const direction = descending ? tx`desc` : tx`asc`;
   const order = tx`${tx(column)} ${direction}, id ${direction}`;
   return selectPage(tx, { table: "batch_export_runs", where, order, read: fromRow }, page);

@@ -189,6 +189,12 @@ export async function readBatchExport(tx: Tx, id: string): Promise<BatchExport |
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
+/** Whether there was ever one. */
+export async function hasExports(tx: Tx): Promise<boolean> {
+  const rows: object[] = await tx`select 1 from batch_exports limit 1`;
+  return rows.length > 0;
+}
+
 /** Those of all environments whose schedule goes on. */
 export async function activeBatchExports(tx: Tx): Promise<BatchExport[]> {
   const rows: Row[] = await tx`select b.* from batch_exports b join environments e on e.id = b.team_id

@@ -1,4 +1,5 @@
 import {
+  allOf,
   changed,
   type Fragment,
   type Listed,
@@ -186,7 +187,7 @@ export function listDeliveries(tx: Tx, filter: DeliveryFilter, page: Page): Prom
   const conditions: Fragment[] = [tx`team_id = ${filter.teamId}`];
   if (filter.state !== undefined) conditions.push(tx`state = ${filter.state}`);
   if (filter.sourceId !== undefined) conditions.push(tx`source_id = ${filter.sourceId}`);
-  const where = conditions.reduce((all, one) => tx`${all} and ${one}`);
+  const where = allOf(tx, conditions);
   return selectPage(tx, { table: "deliveries", where, order: tx`id desc`, read: fromRow }, page);
 }
 

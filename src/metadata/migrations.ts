@@ -369,6 +369,20 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "create index deliveries_ended on deliveries (ended_at_ms)",
     ],
   },
+  {
+    name: "044_askers",
+    statements: () => [
+      // How many asked for it and have not ended it.
+      "alter table query_jobs add column askers bigint not null default 1",
+    ],
+  },
+  {
+    name: "045_link_annotations",
+    statements: () => [
+      // Whether those who open the link see the annotations on its charts.
+      "alter table shared_links add column annotations bigint not null default 1",
+    ],
+  },
 ];
 
 /** Levels for all members were a column of each record before. */

@@ -1,7 +1,21 @@
 export * from "./access.ts";
 export * from "./activity.ts";
+export {
+  ALERT_CONDITIONS,
+  ALERT_INTERVALS,
+  ALERT_STATES,
+  type Alert,
+  type AlertRule,
+  type AlertState,
+  type AlertThreshold,
+  ANOMALY_DIRECTIONS,
+  type AnomalyDetector,
+  blankAlert,
+  THRESHOLD_TYPES,
+} from "./alert.ts";
 export * from "./alertChecks.ts";
 export * from "./alerts.ts";
+export * from "./alertTurns.ts";
 export * from "./annotations.ts";
 export { changeTimeMs } from "./authorship.ts";
 export * from "./batchExportBackfills.ts";

@@ -17,6 +17,8 @@ export interface QueryJob {
   state: JobState;
   /** How often a process took it: again after each process that died. */
   attempts: number;
+  /** How many asked for it and have not ended it. */
+  askers: number;
   /** Of a failed one; null where the reason is not for clients. */
   errorMessage: string | null;
   startedAtMs: number;
@@ -34,6 +36,7 @@ interface JobRow {
   question: string;
   state: JobState;
   attempts: Stored;
+  askers: Stored;
   error_message: string | null;
   started_at_ms: Stored;
   picked_up_at_ms: Stored | null;
@@ -49,6 +52,7 @@ const fromRow = (row: JobRow): QueryJob => ({
   question: row.question,
   state: row.state,
   attempts: Number(row.attempts),
+  askers: Number(row.askers),
   errorMessage: row.error_message,
   startedAtMs: Number(row.started_at_ms),
   pickedUpAtMs: numberOrNull(row.picked_up_at_ms),
@@ -85,7 +89,7 @@ export async function findOpenJobs(
 }
 
 /**
- * Makes a job, unless one of that id is not done yet; gives the job of that id, and removes expired ones. Throws
+ * Makes a job, or joins the one of that id that is not done yet; gives the job of that id, and removes expired ones. Throws
  * RetryableError `queries_busy` where the project has `pendingMax` that are not done.
  */
 export async function startJob(
@@ -94,8 +98,10 @@ export async function startJob(
   pendingMax: number,
 ): Promise<QueryJob> {
   await tx`delete from query_jobs where expires_at_ms <= ${o.startedAtMs}`;
+  // An id of its own is that of one client, which asks again when it has heard nothing.
+  const join = async (job: QueryJob) => (o.id === o.cacheKey ? ((await joinJob(tx, job)) ?? job) : job);
   const standing = await findJob(tx, o.teamId, o.id, o.startedAtMs);
-  if (standing !== null && isPending(standing)) return standing;
+  if (standing !== null && isPending(standing)) return join(standing);
   await holdRow(tx, "environments", o.teamId);
   const counted: { pending: Stored }[] = await tx`
     select count(*) as pending from query_jobs where team_id = ${o.teamId} and state in ('queued', 'running')`;
@@ -111,6 +117,7 @@ export async function startJob(
     state: "queued",
     task_id: null,
     attempts: 0,
+    askers: 1,
     error_message: null,
     started_at_ms: o.startedAtMs,
     picked_up_at_ms: null,
@@ -122,7 +129,8 @@ export async function startJob(
   if (rows[0] !== undefined) return fromRow(rows[0]);
   await tx`update query_jobs set ${tx(rest)}
     where team_id = ${o.teamId} and id = ${o.id} and state in ('done', 'failed')`;
-  return (await findJob(tx, o.teamId, o.id, o.startedAtMs))!;
+  const job = (await findJob(tx, o.teamId, o.id, o.startedAtMs))!;
+  return job.runId === o.runId ? job : join(job);
 }
 
 /** Of one run only: a later one under the same id is left alone. */
@@ -195,14 +203,50 @@ export async function dropJob(tx: Tx, run: JobRun): Promise<void> {
   await tx`delete from query_jobs where team_id = ${run.teamId} and id = ${run.id} and run_id = ${run.runId}`;
 }
 
-/** Orders the process that runs a query under this id to end it. A finished job stays. Returns whether there is a job. */
+/** One more asks for a run that is not done. Gives the run as it is then; null where it was ended. */
+export async function joinJob(tx: Tx, { teamId, id, runId }: JobRun): Promise<QueryJob | null> {
+  await tx`update query_jobs set askers = askers + 1
+    where team_id = ${teamId} and id = ${id} and run_id = ${runId} and state in ('queued', 'running')`;
+  const rows: JobRow[] = await tx`
+    select * from query_jobs where team_id = ${teamId} and id = ${id} and run_id = ${runId}`;
+  return rows[0] === undefined ? null : fromRow(rows[0]);
+}
+
+/**
+ * One of those that ask for the query of this id does so no more. Where it was the last one, the process that runs it is ordered to
+ * end it, and so is one that answers a request under this id. A finished job stays.
+ */
 export async function cancelQuery(tx: Tx, teamId: number, id: string, nowMs: number): Promise<{ wasDone: boolean }> {
-  const job = await findJob(tx, teamId, id, nowMs);
-  if (job !== null && !isPending(job)) return { wasDone: true };
-  await tx`delete from query_jobs where team_id = ${teamId} and id = ${id}`;
-  await tx`insert into query_cancels ${tx({ team_id: teamId, query_id: id, at_ms: nowMs })}
+  for (;;) {
+    const job = await findJob(tx, teamId, id, nowMs);
+    if (job === null) {
+      await orderEnd(tx, { teamId, id, atMs: nowMs });
+      return { wasDone: false };
+    }
+    if (!isPending(job)) return { wasDone: true };
+    if (!(await leaveJob(tx, job))) continue;
+    if (job.askers <= 1) {
+      // By the run: the next one under this id goes on.
+      for (const ended of [id, job.runId]) await orderEnd(tx, { teamId, id: ended, atMs: nowMs });
+    }
+    return { wasDone: false };
+  }
+}
+
+/** Without its last asker a job is forgotten. False where others changed it meanwhile. */
+async function leaveJob(tx: Tx, { teamId, id, runId, askers }: QueryJob): Promise<boolean> {
+  const asBefore = tx`team_id = ${teamId} and id = ${id} and run_id = ${runId} and askers = ${askers}
+    and state in ('queued', 'running')`;
+  const result =
+    askers > 1
+      ? await tx`update query_jobs set askers = askers - 1 where ${asBefore}`
+      : await tx`delete from query_jobs where ${asBefore}`;
+  return changed(result) > 0;
+}
+
+async function orderEnd(tx: Tx, { teamId, id, atMs }: { teamId: number; id: string; atMs: number }): Promise<void> {
+  await tx`insert into query_cancels ${tx({ team_id: teamId, query_id: id, at_ms: atMs })}
     on conflict (team_id, query_id) do update set at_ms = excluded.at_ms`;
-  return { wasDone: false };
 }
 
 /** Orders given at or after a moment. */

@@ -19,6 +19,8 @@ export interface SharedLink extends SharedItem {
   accessToken: string;
   /** Its viewers may ask for other dates. */
   viewerDates: boolean;
+  /** Its viewers see the annotations on its charts. */
+  annotations: boolean;
   /** When it was first enabled. */
   createdAtMs: number | null;
 }
@@ -30,6 +32,7 @@ interface LinkRow {
   enabled: Stored;
   access_token: string;
   viewer_dates: Stored;
+  annotations: Stored;
   created_at_ms: Stored | null;
 }
 
@@ -40,6 +43,7 @@ const fromRow = (row: LinkRow): SharedLink => ({
   enabled: Number(row.enabled) === 1,
   accessToken: row.access_token,
   viewerDates: Number(row.viewer_dates) === 1,
+  annotations: Number(row.annotations) === 1,
   createdAtMs: numberOrNull(row.created_at_ms),
 });
 
@@ -68,19 +72,25 @@ export async function ensureLink(tx: Tx, { kind, itemId, teamId }: SharedItem): 
     enabled: 0,
     access_token: newToken(),
     viewer_dates: 0,
+    annotations: 1,
     created_at_ms: null,
   };
   await tx`insert into shared_links ${tx(row)} on conflict (kind, item_id) do nothing`;
   return (await findLink(tx, { kind, itemId }))!;
 }
 
-/** Switches a link on or off, and says whether its viewers may pick dates. */
+interface LinkChange extends Pick<SharedLink, "enabled" | "viewerDates" | "annotations"> {
+  nowMs: number;
+}
+
+/** Switches a link on or off, and says what its viewers may. */
 export async function updateLink(
   tx: Tx,
   item: Key,
-  { enabled, viewerDates, nowMs }: { enabled: boolean; viewerDates: boolean; nowMs: number },
+  { enabled, viewerDates, annotations, nowMs }: LinkChange,
 ): Promise<void> {
   await tx`update shared_links set enabled = ${Number(enabled)}, viewer_dates = ${Number(viewerDates)},
+    annotations = ${Number(annotations)},
     created_at_ms = case when ${Number(enabled)} = 1 then coalesce(created_at_ms, ${nowMs}) else created_at_ms end
     where ${isLink(tx, item)}`;
 }

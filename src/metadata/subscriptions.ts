@@ -1,4 +1,5 @@
 import {
+  allOf,
   changed,
   type Fragment,
   type Listed,
@@ -9,6 +10,7 @@ import {
   type Tx,
 } from "../store/mod.ts";
 import { type Visible, visibleIds } from "./access.ts";
+import { claimRecord } from "./claims.ts";
 
 export const FREQUENCIES = ["daily", "weekly", "monthly"] as const;
 export const SUBSCRIPTION_TARGETS = ["email", "webhook"] as const;
@@ -164,7 +166,7 @@ export function listSubscriptions(tx: Tx, filter: SubscriptionFilter, page: List
     const dashboards = visibleIds(tx, { teamId, kind: "dashboard", visible: visible.dashboard });
     conditions.push(tx`(cast(insight_id as text) in (${insights}) or cast(dashboard_id as text) in (${dashboards}))`);
   }
-  const where = conditions.reduce((all, one) => tx`${all} and ${one}`);
+  const where = allOf(tx, conditions);
   return TABLE.page(tx, teamId, where, page);
 }
 
@@ -195,9 +197,8 @@ export async function takeDueSubscription(
     order by s.next_at_ms, s.id limit 1`;
   if (rows[0] === undefined) return null;
   const item = fromRow(rows[0]);
-  const result = await tx`update subscriptions set epoch = epoch + 1, claimed_until_ms = ${o.nowMs + o.ttlMs}
-    where id = ${item.id} and epoch = ${item.epoch}`;
-  return changed(result) === 1 ? { ...item, epoch: item.epoch + 1 } : null;
+  const epoch = await claimRecord(tx, "subscriptions", item, o);
+  return epoch === null ? null : { ...item, epoch };
 }
 
 /** Moves one on. False where it was changed or taken meanwhile; nothing is written then. */

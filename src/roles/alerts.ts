@@ -2,7 +2,7 @@ import { startAlerts } from "../alerts/mod.ts";
 import type { Config } from "../config.ts";
 import { alertAnswering, type Queries } from "../manage/mod.ts";
 import type { Db } from "../store/mod.ts";
-import { exportsOf } from "./exporter.ts";
+import { exportsOf } from "./exportsOf.ts";
 import { pagesUrl } from "./urls.ts";
 
 /** Starts what checks alerts, sends subscriptions and delivers their messages; gives its end. */

@@ -7,7 +7,7 @@ import { ArrivalWatch, openLake } from "../lake/mod.ts";
 import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, type People, sendDemo } from "../manage/mod.ts";
 import { startAlertsOf } from "./alerts.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
-import { exportsOf } from "./exporter.ts";
+import { exportsOf } from "./exportsOf.ts";
 import { healthOf } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
 import { logger } from "./log.ts";
@@ -77,7 +77,7 @@ export async function runApi(config: Config): Promise<number> {
         },
         health: {
           ...healthOf({ db, intake }),
-          metrics: () => metricsText({ db, catalog, intake, queryTimes, processes }),
+          metrics: () => metricsText({ db, catalog, intake, queryTimes, cacheUse: queries.cacheUse, processes }),
         },
         log,
       }),

@@ -1,72 +1,32 @@
 import { setPriority } from "node:os";
 import type { Config } from "../config.ts";
-import { ExportLoop, Settling } from "../export/mod.ts";
-import { LakeExporter, openCatalog, spillDirectory, sweepSpills } from "../lake/mod.ts";
-import { type Exports, exportContext } from "../manage/mod.ts";
-import { SecretBox } from "../outgoing/mod.ts";
-import { closeParser } from "../query/mod.ts";
-import { connectBus } from "../stream/mod.ts";
+import { hasExports } from "../metadata/mod.ts";
+import { describeError, pauseUnless } from "../types/mod.ts";
 import { logger } from "./log.ts";
-import { openExistingRecords, openStorage, paths } from "./paths.ts";
+import { openExistingRecords } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
-import { brokerAddress } from "./urls.ts";
 
 /** As for `nice`: events and queries come first, compaction after. */
 const EXPORTER_PRIORITY = 5;
+const LOOK_MS = 500;
 
-/** What exports of this machine share with its management API. */
-export function exportsOf(config: Config): Exports {
-  return {
-    secrets: new SecretBox({ dataDir: config.dataDir, setting: config.exportKey }),
-    env: {
-      folder: paths(config).exports,
-      allowedFolders: config.exportFolders,
-      allowPrivate: config.exportAllowPrivate,
-    },
-  };
-}
-
-/** A process that runs batch exports; several may run beside each other, and each run is done by one. */
+/**
+ * A process that runs batch exports; several may run beside each other, and each run is done by one. What it needs for that it loads when
+ * there is the first export: most Weirs have none.
+ */
 export async function runExporter(config: Config): Promise<number> {
   setPriority(EXPORTER_PRIORITY);
-  const holder = `exporter-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
-  const log = logger(holder);
+  const stopping = new AbortController();
+  liveAsChild(() => stopping.abort());
+  const log = logger(`exporter-${process.pid}`);
   const db = await openExistingRecords(config);
-  const bus = await connectBus(brokerAddress(config), { name: holder });
-  const catalog = openCatalog(db);
-  const { exports: folder } = paths(config);
-  // Of processes that were killed.
-  await sweepSpills(folder);
-  const scratch = spillDirectory(folder);
-  const now = () => Date.now();
-  const exporter = new LakeExporter({
-    catalog,
-    storage: openStorage(config),
-    memoryLimitBytes: config.exportMemoryBytes,
-    spillLimitBytes: config.exportSpillBytes,
-    scratch,
-  });
-  const settling = new Settling({ bus, catalog, isOwnBroker: config.natsUrl === null, now });
-  const contextOf = exportContext({ db, config, now });
-  const loop = new ExportLoop({
-    db,
-    exporter,
-    settling,
-    ...exportsOf(config),
-    needs: { contextOf, timesOf: (teamId, interval) => exporter.timesOf(teamId, interval) },
-    scratch,
-    waiting: new Set(),
-    holder,
-    keepDownloadsMs: config.exportKeepMs,
-    now,
-    log,
-  });
-  liveAsChild(() => loop.stop());
-  await loop.run();
-  settling.close();
-  await exporter.close();
-  closeParser();
-  await bus.close();
+  const isWanted = () =>
+    db.read(hasExports).catch((error) => {
+      log(describeError(error));
+      return false;
+    });
+  while (!stopping.signal.aborted && !(await isWanted())) await pauseUnless(stopping.signal, LOOK_MS);
+  if (!stopping.signal.aborted) await (await import("./exportRuns.ts")).runExports(config, db, stopping.signal);
   await db.close();
   return 0;
 }

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { capturePlugin, sdkPlugin, sharedBy } from "../capture/mod.ts";
 import type { Config } from "../config.ts";
 import { findProjectByToken } from "../metadata/mod.ts";
-import { clientIp, testClockMs } from "../types/mod.ts";
+import { clientIp, identify, REQUEST_ID_HEADER, requestIdOf, testClockMs } from "../types/mod.ts";
 import { Pages } from "../web/mod.ts";
 import { apiSocketPath } from "./apiSocket.ts";
 import { healthOf } from "./health.ts";
@@ -49,7 +49,11 @@ export async function runFront(config: Config): Promise<number> {
     const pages = new Pages(log);
     // Names such as `api`, as containers have: by default Elysia takes a host to be longer, and finds no path.
     const app = new Elysia({ handler: { standardHostname: false } })
-      .onRequest(({ request }) => (URL.canParse(request.url) ? undefined : badAddress()))
+      .onRequest(({ request }) => {
+        identify(request);
+        if (!URL.canParse(request.url)) return withRequestId(request, badAddress());
+      })
+      .mapResponse(({ request, response }) => withRequestId(request, response as Response))
       .use(capture)
       .use(sdkPlugin({ ...shared, config, now }))
       .use(
@@ -65,6 +69,12 @@ export async function runFront(config: Config): Promise<number> {
     tellReady({ port });
   });
   return 0;
+}
+
+/** Every answer names its request. */
+function withRequestId(request: Request, answer: Response): Response {
+  answer.headers.set(REQUEST_ID_HEADER, requestIdOf(request)!);
+  return answer;
 }
 
 /** For a Host header that is none: without one there is no address, and no path to go by. */

@@ -1,4 +1,4 @@
-import { describeError, networkOf } from "../types/mod.ts";
+import { describeError, networkOf, requestIdOf } from "../types/mod.ts";
 
 /** Names the client's address to the api process; the front alone sets it. */
 export const CLIENT_HEADER = "x-weir-client";
@@ -29,7 +29,7 @@ interface HopOptions {
   socket: string;
   /** Requests of one client address that have no answer yet; 0: no limit. */
   addressMax: number;
-  log(message: string): void;
+  log(message: string, requestId?: string): void;
 }
 
 /** The way from the front to the api process. */
@@ -71,7 +71,9 @@ export class Hop {
       const content = isShort(answer) && method !== "HEAD" ? await answer.arrayBuffer() : answer.body;
       return new Response(content, { status: answer.status, headers: answer.headers });
     } catch (error) {
-      if (!signal.aborted) this.options.log(`the api process does not answer: ${describeError(error)}`);
+      if (!signal.aborted) {
+        this.options.log(`the api process does not answer: ${describeError(error)}`, requestIdOf(request));
+      }
       return refused(UNAVAILABLE);
     }
   }

@@ -8,10 +8,14 @@ export function setLogForm(wanted: LogForm): void {
   form = wanted;
 }
 
+/** Writes a message of a role; `requestId` names the request that it is about. */
+export type Logger = (message: string, requestId?: string) => void;
+
 /** One line a message, to stderr: stdout belongs to what `weir start` prints for the user. */
-export function logger(role: string): (message: string) => void {
-  return (message) => {
+export function logger(role: string): Logger {
+  return (message, requestId) => {
     const time = new Date().toISOString();
-    console.error(form === "json" ? JSON.stringify({ time, role, message }) : `${time} ${role}: ${message}`);
+    if (form === "json") return console.error(JSON.stringify({ time, role, request_id: requestId, message }));
+    console.error(`${time} ${role}: ${requestId === undefined ? "" : `[${requestId}] `}${message}`);
   };
 }

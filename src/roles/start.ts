@@ -8,8 +8,8 @@ import { describeError, LANES, TerminalError } from "../types/mod.ts";
 import { logger } from "./log.ts";
 import { openRecords, paths } from "./paths.ts";
 import { Children } from "./supervision/children.ts";
-import { EXPORTER_ENV } from "./supervision/exporterEnv.ts";
 import { assertPortFree } from "./supervision/freePort.ts";
+import { WRITER_ENV } from "./supervision/memoryEnv.ts";
 import { lockDataDir } from "./supervision/pidFiles.ts";
 import { during, type Stop } from "./supervision/serving.ts";
 import { setupUrl } from "./urls.ts";
@@ -87,10 +87,10 @@ async function startAll(config: Config, log: (message: string) => void, stops: S
   stops.push(() => children.stop());
   // Requests in the front need the other processes, so the front ends first.
   stops.push(() => children.stop(["front"]));
-  for (let i = 0; i < config.workers; i++) children.start({ name: `worker-${i}`, args: ["worker"] });
-  children.start({ name: "compactor", args: ["compactor"] });
+  for (let i = 0; i < config.workers; i++) children.start({ name: `worker-${i}`, args: ["worker"], env: WRITER_ENV });
+  children.start({ name: "compactor", args: ["compactor"], env: WRITER_ENV });
   for (let i = 0; i < config.exporters; i++)
-    children.start({ name: `exporter-${i}`, args: ["exporter"], env: EXPORTER_ENV });
+    children.start({ name: `exporter-${i}`, args: ["exporter"], env: WRITER_ENV });
   const api = children.start({ name: "api", args: ["api"], mustStart: true });
   // A front that is started again keeps the port that the first one has found.
   const env: Record<string, string> = {};
@@ -109,6 +109,7 @@ async function startOwnBroker(config: Config, log: (message: string) => void, st
     dataDir: config.dataDir,
     natsServerPath: findNatsServer(config.natsServerPath),
     syncAlways: config.natsSyncAlways,
+    memoryLimitBytes: config.memoryParts.broker,
     maxFileStoreBytes: LANES.reduce((sum, lane) => sum + maxBytesOf(config, lane), BROKER_SPARE_BYTES),
     log,
   });

@@ -27,7 +27,11 @@ export async function runWorker(config: Config, actors: readonly Actor[]): Promi
   const storage = openStorage(config);
   const catalog = openCatalog(db, noteDefinitions);
   const writer = new SegmentWriter({ storage, memoryLimitBytes: config.workerMemoryBytes });
-  const duplicates = new DuplicateIndex({ storage, maxKeys: config.duplicateKeysMax });
+  const duplicates = new DuplicateIndex({
+    storage,
+    maxKeys: config.duplicateKeysMax,
+    memoryLimitBytes: config.workerMemoryBytes,
+  });
   const limits = { ...config, readBufferBytes: READ_BUFFER_BYTES };
   const worker = new Worker({ id, catalog, bus, writer, duplicates, world: realWorld, actors, limits, log });
   const sender = openSender({ config, bus, catalog, worker, log });

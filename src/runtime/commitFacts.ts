@@ -65,14 +65,16 @@ function messagesOf({ messages }: Outcome, generation: number): OutboxMessage[] 
   });
 }
 
-/** Stored events whose merge may not be settled yet. */
+/** Stored events whose merge may not be settled yet, by the frame of its copy. A frame of the identity lane is of one partition. */
 function mergingOf(rows: readonly StoredRow[], partitions: number): Commit["merging"] {
-  return rows
-    .filter(({ source }) => source.event.mergeSequence > 0)
-    .map(({ teamId, source }) => {
-      const partition = identityPartitionOf(teamId, partitions);
-      return { teamId, partition, sequence: source.event.mergeSequence };
-    });
+  const merging = new Map<string, Commit["merging"][number]>();
+  for (const { teamId, source } of rows) {
+    const sequence = source.event.mergeSequence;
+    if (sequence === 0) continue;
+    const partition = identityPartitionOf(teamId, partitions);
+    merging.getOrInsertComputed(`${teamId} ${sequence}`, () => ({ teamId, partition, sequence, events: 0 })).events++;
+  }
+  return [...merging.values()];
 }
 
 /** Events of a migration younger than this are counted once more, for comparison; they are never charged. */

@@ -1,7 +1,14 @@
 import type { StoredRow } from "../../actors/contract.ts";
 import { eachMember, keyText } from "../json/mod.ts";
 import { expandFirst } from "../persons/mod.ts";
-import type { LogRow, PropertyOwner, PropertyType, SeenDefinitions, Subject } from "../types/mod.ts";
+import {
+  type LogRow,
+  ownText,
+  type PropertyOwner,
+  type PropertyType,
+  type SeenDefinitions,
+  type Subject,
+} from "../types/mod.ts";
 import type { Outcome } from "./step.ts";
 
 /** Events, and rows of the log, whose properties are looked at in a flush: all of a small one, of a large one evenly many. */
@@ -51,8 +58,9 @@ export class DefinitionScan {
   adopt(seen: readonly SeenDefinitions[]): void {
     for (const { teamId, events, properties } of seen) {
       const project = projectIn(this.known, teamId);
-      for (const name of events) project.events.add(name);
-      for (const { owner, name, propertyType } of properties) namesIn(project, owner).set(name, propertyType !== null);
+      for (const name of events) project.events.add(ownText(name));
+      for (const { owner, name, propertyType } of properties)
+        namesIn(project, owner).set(ownText(name), propertyType !== null);
       this.remembered += events.length + properties.length;
     }
     if (this.remembered > this.rememberedMax) this.forget(this.forgotAtMs);

@@ -6,6 +6,7 @@ import {
   compareVersions,
   type FirstRow,
   type LogRow,
+  ownText,
   type PersonSubject,
   type PropertyRow,
   VERSION_SOURCE,
@@ -165,9 +166,7 @@ export class PersonCache {
       this.entries = new Map();
       this.count = 0;
     }
-    const team = this.entries.get(teamId);
-    if (team === undefined) this.entries.set(teamId, new Map([[distinctId, entry]]));
-    else team.set(distinctId, entry);
+    this.entries.getOrInsertComputed(teamId, () => new Map()).set(ownText(distinctId), entry);
     this.count++;
   }
 }

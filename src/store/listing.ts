@@ -23,6 +23,11 @@ export interface Listed<Item> {
 /** A condition or another part of a statement, with its values bound. */
 export type Fragment = SQL.Query<unknown>;
 
+/** The condition that holds where all of these do; at least one. */
+export function allOf(tx: Tx, conditions: readonly Fragment[]): Fragment {
+  return conditions.reduce((all, one) => tx`${all} and ${one}`);
+}
+
 /** One page of the rows of a table that meet a condition. */
 export async function selectPage<Row, Item>(
   tx: Tx,
@@ -73,7 +78,5 @@ const WORDS_MAX = 20;
 /** The condition that the search text contains each word of `text`, in any order and case. */
 export function wordsCondition(tx: Tx, text: string): Fragment {
   const words = text.split(/\s+/).filter((word) => word !== "");
-  return words
-    .slice(0, WORDS_MAX)
-    .reduce<Fragment>((all, word) => tx`${all} and ${searchCondition(tx, word)}`, tx`true`);
+  return allOf(tx, [tx`true`, ...words.slice(0, WORDS_MAX).map((word) => searchCondition(tx, word))]);
 }

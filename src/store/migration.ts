@@ -27,7 +27,10 @@ export async function migrate(db: Db, migrations: readonly Migration[]): Promise
     const done = new Set(rows.map((row) => row.name));
     const unknown = [...done].filter((name) => !migrations.some((m) => m.name === name));
     if (unknown.length > 0) {
-      throw new TerminalError("schema_newer", `the data was written by a newer Weir (migration ${unknown.join(", ")})`);
+      throw new TerminalError(
+        "schema_newer",
+        `The data was written by a newer Weir (${unknown.join(", ")}). Start that version or a newer one, or restore a backup of the time before.`,
+      );
     }
     for (const migration of migrations) {
       if (done.has(migration.name)) continue;

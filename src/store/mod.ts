@@ -1,6 +1,7 @@
 export { changed, type Db, numberOrNull, openStore, type Stored, type Target, type Tx } from "./db.ts";
 export { type DumpFacts, type DumpLine, dumpStore, loadStore } from "./dump.ts";
 export {
+  allOf,
   type Fragment,
   type Listed,
   type ListPage,
@@ -11,5 +12,6 @@ export {
   selectPage,
   wordsCondition,
 } from "./listing.ts";
+export { manyRows, type RowValue } from "./manyRows.ts";
 export { type Dialect, idColumn, type Migration } from "./migration.ts";
 export { Table } from "./table.ts";

@@ -1,4 +1,5 @@
 import { randomFillSync } from "node:crypto";
+import { ownText } from "./ownText.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const BARE = /^[0-9a-f]{32}$/i;
@@ -47,9 +48,7 @@ export function personIdOf(teamId: number, distinctId: string): string {
     young = new Map();
     youngCount = 0;
   }
-  const ofTeam = young.get(teamId);
-  if (ofTeam === undefined) young.set(teamId, new Map([[distinctId, personId]]));
-  else ofTeam.set(distinctId, personId);
+  young.getOrInsertComputed(teamId, () => new Map()).set(ownText(distinctId), personId);
   youngCount++;
   return personId;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { EXPORTER_ENV } from "../../src/roles/supervision/exporterEnv.ts";
+import { WRITER_ENV } from "../../src/roles/supervision/memoryEnv.ts";
 import { EVENTS_FILE } from "./dataset/base.ts";
 import { baseOf, type Dataset, dataset } from "./dataset/dataset.ts";
 import type { ExportOnce } from "./exportOnce.ts";
@@ -35,7 +35,7 @@ async function exported(set: Dataset, wanted: string): Promise<object> {
   try {
     mkdirSync(folder, { recursive: true });
     const child = Bun.spawn([process.execPath, ONCE, set.path, folder], {
-      env: { ...process.env, ...EXPORTER_ENV },
+      env: { ...process.env, ...WRITER_ENV },
       stdout: "pipe",
       stderr: "inherit",
     });

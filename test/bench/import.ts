@@ -33,7 +33,8 @@ interface Report {
   isWhole: boolean;
 }
 
-async function writeEvents(path: string, events: number): Promise<number> {
+/** Writes events of a year as JSON lines; gives their bytes. */
+export async function writeEvents(path: string, events: number): Promise<number> {
   const { next } = eventSource(Date.now(), YEAR_MS);
   const file = await open(path, "w");
   let bytes = 0;

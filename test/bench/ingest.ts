@@ -6,12 +6,18 @@ import { liveFiles, untilCompacted } from "./compaction.ts";
 import type { GeneratorResult } from "./generator.ts";
 import { folderBytes, percentile, type Usage, usageOf } from "./report.ts";
 
-export interface IngestOptions {
+/** What one run is made with. */
+export interface IngestRun {
   events: number;
-  runs: number;
   connections: number;
   /** Worker processes. */
   workers: number;
+  /** Of the streams; undefined for the default. */
+  partitions?: number;
+}
+
+export interface IngestOptions extends IngestRun {
+  runs: number;
 }
 
 const BATCH_EVENTS = 1_000;
@@ -28,7 +34,7 @@ function usages(weir: Weir): Usages {
   );
 }
 
-async function generate(weir: Weir, o: IngestOptions): Promise<GeneratorResult> {
+async function generate(weir: Weir, o: IngestRun): Promise<GeneratorResult> {
   const script = new URL("./generator.ts", import.meta.url).pathname;
   const args = [weir.url, weir.projectKey, o.events, BATCH_EVENTS, o.connections].map(String);
   const child = Bun.spawn([process.execPath, script, ...args], { stdout: "pipe", stderr: "inherit" });
@@ -55,8 +61,11 @@ async function checkCounts(weir: Weir, events: number): Promise<void> {
     throw new Error(`${events} events were sent, but: ${JSON.stringify({ ...found, duplicates, dropped })}`);
 }
 
-async function oneRun(o: IngestOptions) {
-  await using weir = await startWeir({ env: { WEIR_WORKERS: String(o.workers) } });
+/** A fresh Weir takes all events; counts that disagree are an error. */
+export async function ingestOnce(o: IngestRun) {
+  const { workers, partitions } = o;
+  const streams: Record<string, string> = partitions === undefined ? {} : { WEIR_PARTITIONS: String(partitions) };
+  await using weir = await startWeir({ env: { WEIR_WORKERS: String(workers), ...streams } });
   const before = usages(weir);
   const load = await generate(weir, o);
   // What the front uses from here on, it uses for the questions of this bench.
@@ -113,7 +122,7 @@ async function logFacts(weir: Weir, events: number) {
 export async function benchIngest(o: IngestOptions): Promise<object> {
   const runs = [];
   for (let i = 0; i < o.runs; i++) {
-    const run = await oneRun(o);
+    const run = await ingestOnce(o);
     console.error(`run ${i + 1}: ${run.eventsPerSecond} events/s`);
     runs.push(run);
   }

@@ -35,7 +35,7 @@ export async function probeEvent(weir: Weir): Promise<number> {
 }
 
 /** A live merge of two persons with an event each, until a query sees one person. */
-async function probeMerge(weir: Weir): Promise<number> {
+export async function probeMerge(weir: Weir): Promise<number> {
   const [name, anon, user] = [`probe ${randomUUID()}`, randomUUID(), randomUUID()];
   await weir.batch([anon, user].map((distinct_id) => ({ event: name, distinct_id })));
   const startedAt = performance.now();

@@ -10,15 +10,31 @@ import { benchInsights } from "./insights/bench.ts";
 import { benchLake } from "./lake/bench.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchManage } from "./manage.ts";
+import { benchMemory } from "./memory.ts";
+import { benchMerges } from "./merges.ts";
 import { benchPages } from "./pages/bench.ts";
 import { benchLive, type LiveOptions } from "./pages/live.ts";
 import { publish } from "./report.ts";
+import { benchRestarts } from "./restarts.ts";
+import { benchScaling } from "./scaling.ts";
 import { benchTrends } from "./trends/bench.ts";
 
 const LIMIT_MS = 8 * 60_000;
 /** Ten million events are built in many minutes, and asked for in as many. */
 const LONG_LIMIT_MS = 60 * 60_000;
-const LONG = new Set(["data", "export", "files", "insights", "lake", "live", "pages", "trends"]);
+const LONG = new Set([
+  "data",
+  "export",
+  "files",
+  "insights",
+  "lake",
+  "live",
+  "memory",
+  "merges",
+  "pages",
+  "scaling",
+  "trends",
+]);
 const DATASET_EVENTS = 5_000_000;
 const LAKE_EVENTS = 10_000_000;
 
@@ -34,11 +50,20 @@ async function measure(
         connections: option("connections", 4),
         workers: option("workers", 1),
       });
+    case "scaling":
+      return benchScaling({ events: option("events", 300_000), connections: option("connections", 4) });
     case "lanes":
       return benchLanes({
         events: option("events", 1_000_000),
         merges: option("merges", 1_000_000),
         probes: option("probes", 40),
+      });
+    case "merges":
+      return benchMerges({
+        merges: option("merges", 1_000_000),
+        steps: option("steps", 10),
+        probes: option("probes", 40),
+        connections: option("connections", 4),
       });
     case "import":
       return benchImport({ events: option("events", 1_000_000), probes: option("probes", 40) });
@@ -50,6 +75,8 @@ async function measure(
         runs: option("runs", 3),
         connections: option("connections", 4),
       });
+    case "memory":
+      return benchMemory({ events: option("events", 3_000_000), idleSeconds: option("idle-seconds", 60) });
     case "files":
       return benchFiles({ events: option("events", 10_000_000), projects: option("projects", 1_000) });
     case "lake":
@@ -57,7 +84,7 @@ async function measure(
     case "trends":
       return benchTrends({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
     case "insights":
-      return benchInsights({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
+      return benchInsights({ events: option("events", LAKE_EVENTS), runs: option("runs", 7), only: values.only ?? "" });
     case "manage":
       return benchManage({
         events: option("events", DATASET_EVENTS),
@@ -69,6 +96,8 @@ async function measure(
       return benchPages({ events: option("events", DATASET_EVENTS), runs: option("runs", 24), live: live(option) });
     case "live":
       return benchLive(live(option));
+    case "restarts":
+      return benchRestarts();
     case "data":
       return { bench: "data", ...(await dataset(option("events", DATASET_EVENTS))) };
     default:
@@ -92,9 +121,12 @@ const { values, positionals } = parseArgs({
     workers: { type: "string" },
     merges: { type: "string" },
     probes: { type: "string" },
+    "idle-seconds": { type: "string" },
+    steps: { type: "string" },
     "live-seconds": { type: "string" },
     "live-rate": { type: "string" },
     projects: { type: "string" },
+    only: { type: "string" },
   },
 });
 const option = (name: string, fallback: number): number => {

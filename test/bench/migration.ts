@@ -1,5 +1,5 @@
 /**
- * A migration, in a process of its own: `migration.ts URL KEY EVENTS events|merges|years`. Sends batches marked as historical
+ * A migration, in a process of its own: `migration.ts URL KEY EVENTS events|merges|years [CONNECTIONS]`. Sends batches marked as historical
  * until all are acknowledged; prints one line of JSON. `years`: events of the last three, in no order.
  */
 import { randomUUID } from "node:crypto";
@@ -7,14 +7,14 @@ import { eventSource } from "./events.ts";
 
 const DAY_MS = 86_400_000;
 const BATCH_EVENTS = 1_000;
-const CONNECTIONS = 2;
+const CONNECTIONS = "2";
 const RETRY_PAUSE_MS = 100;
 
 function mergeSource(): () => string {
   const timestamp = new Date(Date.now() - 30 * DAY_MS).toISOString();
   return () =>
     `{"uuid":"${randomUUID()}","event":"$identify","distinct_id":"${randomUUID()}","timestamp":"${timestamp}",` +
-    `"properties":{"$anon_distinct_id":"${randomUUID()}"}}`;
+    `"properties":{"$anon_distinct_id":"${randomUUID()}","of":"a migration"}}`;
 }
 
 function sourceOf(mode: string | undefined): () => string {
@@ -23,7 +23,7 @@ function sourceOf(mode: string | undefined): () => string {
   return eventSource(Date.now() - 30 * DAY_MS).next;
 }
 
-async function main([url, key, count, mode]: string[]): Promise<{ elapsedMs: number }> {
+async function main([url, key, count, mode, connections = CONNECTIONS]: string[]): Promise<{ elapsedMs: number }> {
   let left = Number(count);
   const next = sourceOf(mode);
   const startedAt = performance.now();
@@ -42,7 +42,7 @@ async function main([url, key, count, mode]: string[]): Promise<{ elapsedMs: num
       }
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  await Promise.all(Array.from({ length: Number(connections) }, connection));
   return { elapsedMs: Math.round(performance.now() - startedAt) };
 }
 

@@ -16,10 +16,10 @@ export interface OpenStore {
 }
 
 /** Opens a generation in place of the one before; false when another was faster. */
-export function openNext(catalog: Catalog, generation: number): Promise<boolean> {
+export async function openNext(catalog: Catalog, generation: number): Promise<boolean> {
   const streams = LANES.map((lane) => ({ lane, created: "2026-01-01T00:00:00Z" }));
   const after = generation === 1 ? null : generation - 1;
-  return catalog.openGeneration({ generation, after, partitions: 2, streams, nowMs: 0 });
+  return (await catalog.openGeneration({ generation, after, partitions: 2, streams, nowMs: 0 })) !== null;
 }
 
 /** The same tests on each kind of store; what `of` gives is there once they run. */

@@ -9,4 +9,36 @@ onEveryStore("generations", (of) => {
       expect(await of.catalog.currentGeneration()).toMatchObject({ generation, state: "open" });
     }
   });
+
+  test("a number of partitions that was set holds for all later generations, and no message stays behind", async () => {
+    const { db, catalog } = of;
+    const first = (await catalog.currentGeneration())!.generation;
+    for (const partition of [0, 1]) {
+      await db.write(
+        (
+          tx,
+        ) => tx`insert into outbox (message_id, team_id, partition_id, target, body, attempts, due_at_ms, created_at_ms)
+          values (${`m${partition}`}, 1, ${partition}, 'hook', '{}', 0, 0, 0)`,
+      );
+    }
+    expect(await catalog.setPartitions(first, 1)).toBe(true);
+    expect(await catalog.currentGeneration()).toMatchObject({ generation: first, state: "draining", partitions: 2 });
+    // Only an open one is changed.
+    expect(await catalog.setPartitions(first, 7)).toBe(false);
+    for (const generation of [first + 1, first + 2]) {
+      expect(await openNext(catalog, generation)).toBe(true);
+      expect(await catalog.currentGeneration()).toMatchObject({ generation, state: "open", partitions: 1 });
+      expect((await catalog.committedPositions(generation)).every(({ partition }) => partition === 0)).toBe(true);
+    }
+    const due: string[] = [];
+    for (
+      let [next] = await catalog.dueMessages([0], 1);
+      next !== undefined;
+      [next] = await catalog.dueMessages([0], 1)
+    ) {
+      due.push(next.messageId);
+      await catalog.removeMessage(next.id);
+    }
+    expect(due).toEqual(["m0", "m1"]);
+  });
 });

@@ -108,6 +108,14 @@ async function fill(): Promise<void> {
       },
     },
   });
+  const atNoon = { date_marker: "2026-01-14T12:00:00Z" };
+  await made(at(there, "annotations/"), { content: "released", scope: "project", ...atNoon });
+  await made(at(there, "annotations/"), { content: "campaign", dashboard_item: trends.id, ...atNoon });
+  const bounds = { type: "absolute", bounds: { lower: 2, upper: null } };
+  await made(at(there, "alerts/"), {
+    ...{ name: "few", insight: trends.id, condition: { type: "absolute_value" }, threshold: { configuration: bounds } },
+    ...{ calculation_interval: "hourly", webhook_url: "https://example.com/hook", subscribed_users: [1] },
+  });
   await made(at(there, "insights/"), {
     name: "only a look",
     saved: false,
@@ -149,6 +157,8 @@ describe("objects of one project in another", () => {
       action: { added: 1 },
       insight: { added: 2 },
       dashboard: { added: 1 },
+      annotation: { added: 2 },
+      alert: { added: 1 },
       event_definition: { added: 1 },
       property_definition: { added: 1 },
       setting: { added: 3 },
@@ -190,6 +200,16 @@ describe("objects of one project in another", () => {
       [null, "# Hello", null, { sm: { x: 6, y: 0, w: 6, h: 5 } }],
       ["By hand", null, null, {}],
     ]);
+    const { results: notes } = (await server.send("GET", at(here, "annotations/"))).json as { results: Body[] };
+    expect(Object.fromEntries(notes.map((note) => [note.content, [note.scope, note.dashboard_item]]))).toEqual({
+      released: ["project", null],
+      campaign: ["dashboard_item", insights.Sales!.id],
+    });
+    // It waits until somebody says whom it tells.
+    expect((await named(here, "alerts/")).few).toMatchObject({
+      ...{ insight: { id: insights.Sales!.id }, threshold: { configuration: { bounds: { lower: 2, upper: null } } } },
+      ...{ calculation_interval: "hourly", enabled: false, webhook_url: null, subscribed_users: [] },
+    });
     const settings = (await server.send("GET", at(here, ""))).json as Body;
     expect(settings).toMatchObject({
       timezone: "Europe/Berlin",
@@ -205,7 +225,7 @@ describe("objects of one project in another", () => {
   test("are the same in a second run", async () => {
     const again = await bring();
     expect(again.notes).toEqual([]);
-    expect(Object.values(again.counts).map((counts) => Object.keys(counts))).toEqual(Array(7).fill(["same"]));
+    expect(Object.values(again.counts).map((counts) => Object.keys(counts))).toEqual(Array(9).fill(["same"]));
   });
 
   test("that have changed are told, and stay unless asked", async () => {
@@ -274,12 +294,14 @@ async function countedRequests(id: number, run: (api: Api) => Promise<void>): Pr
 /** How many of each kind, and what stands on the dashboard. */
 async function contentOf(id: number): Promise<unknown> {
   const counts: Record<string, string[]> = {};
-  for (const path of ["cohorts/", "actions/", "insights/", "dashboards/"]) {
+  for (const path of ["cohorts/", "actions/", "insights/", "dashboards/", "alerts/"]) {
     counts[path] = Object.keys(await named(id, path)).sort();
     const { count } = (await server.send("GET", at(id, path))).json as { count: number };
     expect(count).toBe(counts[path].length);
   }
   const { Board: board } = await named(id, "dashboards/");
   const { tiles } = (await server.send("GET", at(id, `dashboards/${board!.id}/`))).json as { tiles: Body[] };
+  const { results: notes } = (await server.send("GET", at(id, "annotations/"))).json as { results: Body[] };
+  counts.notes = notes.map(({ content }) => String(content)).sort();
   return { counts, tiles: tiles.map(({ layouts, color, text }) => [layouts, color, (text as Body | null)?.body]) };
 }

@@ -76,7 +76,7 @@ describe("a project in a folder", () => {
     expect(uuidsIn(folder, manifest)).toEqual(events.map(({ uuid }) => uuid));
     expect(double.keysShown).toBe(0);
     await checkTakeout(folder, openTakeout(folder));
-    const { objects } = readTakeoutObjects(folder);
+    const { objects } = readTakeoutObjects(folder, manifest);
     expect(objects.insight.map(({ body }) => body.name)).toEqual(["mine"]);
   });
 

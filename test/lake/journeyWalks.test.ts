@@ -1,92 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
-import { encodeJourney, type Journey } from "../../src/lake/journeys/mod.ts";
-import type { LakeQuery, WalkStatement } from "../../src/lake/mod.ts";
+import type { Journey } from "../../src/lake/journeys/mod.ts";
+import type { LakeQuery } from "../../src/lake/mod.ts";
+import { askingOf, BASE_MS, COUNT, type Held, journeyOf, lastLocation } from "./journeyScene.ts";
 import { MiB, openQueryScene } from "./queryScene.ts";
 
 let scene: Awaited<ReturnType<typeof openQueryScene>>;
 
-type Held = NonNullable<WalkStatement["journeys"]>;
-
-const BASE_MS = Date.UTC(2024, 0, 1);
-const COUNT = "select count(*) from walk0";
-/** Whatever is called `first` is the first step, and all else the second. */
-const NAMES = {
-  text: "select event, person_mode = 1 as personless, case when event = 'first' then 1 else 2 end as steps from journey_names",
-  params: [],
-};
-
-/** The journey of so many persons, each of whom has the same events in order, a second apart. */
-function journeyOf(persons: number, events: readonly string[]): Journey {
-  const names = [...new Set(events)];
-  const rowCount = persons * events.length;
-  return {
-    rowCount,
-    names,
-    modes: names.map(() => 0),
-    counts: names.map((name) => persons * events.filter((event) => event === name).length),
-    persons: Uint32Array.from({ length: persons }, (_, i) => i),
-    starts: Uint32Array.from({ length: persons + 1 }, (_, i) => i * events.length),
-    baseMs: BASE_MS,
-    offsetsMs: Uint32Array.from({ length: rowCount }, (_, i) => (i % events.length) * 1000),
-    events: Uint8Array.from({ length: rowCount }, (_, i) => names.indexOf(events[i % events.length]!)),
-    rows: Uint32Array.from({ length: rowCount }, (_, i) => i),
-  };
-}
-
-let written = 0;
-
-/** Writes journeys, and gives a question about a walk over them. */
-async function asking(
-  journeys: readonly Journey[],
-  { isStale = false, ...held }: Partial<Held> & { isStale?: boolean } = {},
-  text = COUNT,
-): Promise<LakeQuery["sql"]> {
-  const files = journeys.map((journey) => ({
-    journey,
-    location: join(scene.stored.runDirectory, `${++written}.journey`),
-  }));
-  for (const { journey, location } of files) await Bun.write(location, encodeJourney(1, journey));
-  const walk: WalkStatement = {
-    table: "walk0",
-    text: "",
-    params: [],
-    program: {
-      kind: "funnel",
-      steps: 2,
-      order: "ordered",
-      windowMs: 60_000,
-      optional: 0,
-      exclusions: [],
-      attribution: null,
-      bucketStartsMs: null,
-    },
-    journeys: {
-      files: files.map(({ location }) => ({ location, isStale })),
-      hasOthers: false,
-      persons: Math.max(...journeys.map(({ persons }) => (persons.at(-1) ?? -1) + 1)),
-      hasUnnumbered: false,
-      moved: null,
-      ids: null,
-      fromMs: null,
-      toMs: null,
-      names: NAMES,
-      isValueNamed: false,
-      places: null,
-      made: null,
-      whole: null,
-      ...held,
-    },
-  };
-  return () => ({ text, params: [], walks: [walk] });
-}
+const asking = (journeys: readonly Journey[], held: Partial<Held> & { isStale?: boolean } = {}, text = COUNT) =>
+  askingOf(scene, journeys, held, text);
 
 const TWO = ["first", "second"];
 const REACHED = "select c1, count(*) from walk0 group by 1 order by 1";
 
 describe.each([1, 2, 4])("a walk over journeys with %i threads", (threads) => {
   beforeAll(async () => {
-    scene = await openQueryScene({ threads, walks: { leastRows: 0, rangeRows: 65_536 } });
+    scene = await openQueryScene({ threads, walks: { leastRows: 0, rangeRows: 65_536, asksBeforeKept: 0 } });
   });
   afterAll(() => scene.close());
 
@@ -151,7 +79,7 @@ describe.each([1, 2, 4])("a walk over journeys with %i threads", (threads) => {
   test("names a file that is damaged or gone to the log alone", async () => {
     const { door: one, logged } = scene.open({ queryProcesses: 1 });
     const sql = await asking([journeyOf(4, TWO)]);
-    const location = join(scene.stored.runDirectory, `${written}.journey`);
+    const location = lastLocation(scene);
     const bytes = await Bun.file(location).bytes();
     for (const damaged of [
       bytes.slice(0, bytes.length - 1),

@@ -170,7 +170,7 @@ describe("a query", () => {
     const script = `
       import { QueryPool } from ${JSON.stringify(join(import.meta.dir, "../../src/lake/querying/queryPool.ts"))};
       const pool = new QueryPool({ storage: { has: async () => true },
-        runDirectory: ${JSON.stringify(join(stored.runDirectory, "orphan"))}, processes: 1, memoryBytes: 4e8, spillBytes: 1e9, queueMax: 5, projectQueueMax: 5, threads: 1, walks: { leastRows: 0, rangeRows: 1 }, log() {} });
+        runDirectory: ${JSON.stringify(join(stored.runDirectory, "orphan"))}, processes: 1, memoryBytes: 4e8, spillBytes: 1e9, queueMax: 5, projectQueueMax: 5, threads: 1, walks: { leastRows: 0, rangeRows: 1, asksBeforeKept: 0 }, log() {} });
       const statement = (text) => ({ teamId: 1, readable: [], files: [], text, params: [], walks: [], maxRows: 1, maxResultBytes: 1000 });
       await pool.run({ statement: statement("select 1"), deadlineMs: 10000 });
       void pool.run({ statement: statement(${JSON.stringify(RUNAWAY)}), deadlineMs: 100000 });

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcome } from "../../src/lake/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
@@ -14,6 +15,8 @@ interface DoorChanges {
   queryMemoryBytes?: number;
   threads?: number;
   walks?: LakeOptions["walks"];
+  /** Told of the folder of the door's processes before there are any. */
+  prepare?: (run: string) => void;
 }
 
 /** Two files, of two projects and of one, and doors to them. `of`: how these are opened where a test does not say otherwise. */
@@ -26,9 +29,11 @@ export async function openQueryScene(of: DoorChanges = {}) {
   let opened = 0;
   /** Another door, where its process ids stand, and what it logs. */
   function open(given: DoorChanges = {}): { door: Lake; run: string; logged: string[] } {
-    const { threads, walks, ...changes } = { ...of, ...given };
+    const { threads, walks, prepare, ...changes } = { ...of, ...given };
     const logged: string[] = [];
     const run = join(stored.runDirectory, String(opened++));
+    mkdirSync(run, { recursive: true });
+    prepare?.(run);
     const door = openLake({
       config: {
         ...doorConfig(),

@@ -63,7 +63,7 @@ const walked = (lake: TestLake, teamId: number) =>
     () => "select count(*)::integer from walk0",
     (relations) => {
       const names = { text: "select event, false as personless, 1 as steps from journey_names", params: [] };
-      const told = { names, isValueNamed: false, places: null, made: null, whole: null };
+      const told = { names, isValueNamed: false, places: null, keyed: null, made: null, whole: null };
       const journeys = { ...relations.journeys()!, ...told, ids: null, fromMs: null, toMs: null };
       return [{ table: "walk0", text: "", params: [], program: ONE_STEP, journeys }];
     },

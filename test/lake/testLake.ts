@@ -18,6 +18,7 @@ import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
 import type { EventRow, LogRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
+import { openFresh } from "../support/stores.ts";
 import { tempFolder } from "./support.ts";
 
 const MiB = 1024 * 1024;
@@ -56,7 +57,8 @@ export class TestLake {
   ): Promise<TestLake> {
     const folder = tempFolder();
     mkdirSync(join(folder.path, "lake"));
-    const db = await openDb({ databaseUrl, sqlitePath: join(folder.path, "weir.db") });
+    const sqlitePath = join(folder.path, "weir.db");
+    const db = databaseUrl === null ? await openFresh(sqlitePath) : await openDb({ databaseUrl, sqlitePath });
     const catalog = openCatalog(db);
     const streams = [{ lane: "live" as const, created: "2026-01-01T00:00:00Z" }];
     await catalog.openGeneration({ generation: 1, after: null, partitions: 1, streams, nowMs: 0 });

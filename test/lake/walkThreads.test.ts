@@ -6,7 +6,7 @@ import { WalkThreadDied, WalkThreads } from "../../src/lake/walking/walkThreads.
 import { NOTHING_KNOWN, type PathsProgram, rowsOf, type Slice } from "../../src/walk/mod.ts";
 
 const PERSONS = 1_000;
-const LIMITS = { leastRows: 1, rangeRows: 1 };
+const LIMITS = { leastRows: 1, rangeRows: 1, asksBeforeKept: 0 };
 const PATHS: PathsProgram = { kind: "paths", stepLimit: 5, pauseMs: 60_000, point: null };
 
 /** Each person goes from item 1 to item 2, and has no file. */
@@ -21,7 +21,7 @@ function taskOf(ranges: Ranges): WalkTask {
     value: Uint32Array.from(rows, (i) => 1 + (i & 1)),
   };
   const cut = { codes: PERSONS, persons: 1 };
-  return { program: PATHS, known: NOTHING_KNOWN, cut, state: ranges.state, files: [], others };
+  return { program: PATHS, known: NOTHING_KNOWN, cut, state: ranges.state, files: [], kept: [], others };
 }
 
 const opened: WalkThreads[] = [];

@@ -44,7 +44,16 @@ describe("an alert", () => {
     const listed = await ask("GET", `alerts/?insight_id=${body.insight}`);
     expect(listed.json).toMatchObject({ count: 1, results: [{ id: json.id }] });
     expect((await ask("GET", `alerts/?insight_id=${await insight()}`)).json).toMatchObject({ count: 0 });
+    const shown = async (key?: string) =>
+      (await server.send("GET", `${BASE}insights/${body.insight}/`, { key })).json as { alerts: object[] };
+    expect((await shown()).alerts).toEqual([(await ask("GET", `alerts/${json.id}/`)).json]);
+    const listedInsights = (await ask("GET", "insights/")).json.results as { id: number; alerts: object[] }[];
+    expect(listedInsights.find(({ id }) => id === body.insight)?.alerts).toHaveLength(1);
+    // To a key that may not read alerts an insight tells nothing of them.
+    const { value: key } = await server.createKey({ scopes: ["insight:read"] });
+    expect((await shown(key)).alerts).toEqual([]);
     expect((await ask("DELETE", `alerts/${json.id}/`)).status).toBe(204);
+    expect((await shown()).alerts).toEqual([]);
     expect((await ask("GET", `alerts/${json.id}/`)).status).toBe(404);
   });
 

@@ -287,6 +287,9 @@ describe("a link", () => {
       expect(board.text).not.toContain(secret);
     const alone = await told(`insights/${both}/`, project);
     expect(contents(alone)).toEqual(["all", "both", "project"]);
+    await send("PATCH", `insights/${both}/sharing/`, { settings: { annotations: false } }, undefined, project);
+    expect(contents(await told(`insights/${both}/`, project))).toEqual([]);
+    expect(contents(await told(`dashboards/${one}/`, project))).toContain("both");
     await send("PATCH", `dashboards/${one}/sharing/`, { enabled: false }, undefined, project);
     expect((await server.send("GET", `/shared/${board.token}/annotations/`, { key: null })).status).toBe(404);
   });

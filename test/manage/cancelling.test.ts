@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { until } from "../support/broker.ts";
-import { BackgroundRig, QUERY_PATH } from "./backgroundRig.ts";
+import { BackgroundRig, QUERY_PATH, type Status } from "./backgroundRig.ts";
 
 let rig: BackgroundRig;
 beforeAll(async () => {
@@ -71,6 +71,82 @@ describe("ending a query", () => {
       message: "Query already complete",
     });
     expect((await rig.poll(later)).status).toBe(200);
+  });
+
+  describe("that two readers ask for in the background", () => {
+    const idOf = ({ json }: { json: unknown }) => (json as Status).query_status.id;
+    const end = (id: string) => rig.server.send("DELETE", `${QUERY_PATH}${id}/`);
+
+    test.each(["this process", "another process"])("goes on for the other, in %s", async (where) => {
+      const gate = Promise.withResolvers<unknown[]>();
+      rig.calculate = () => gate.promise;
+      const query = rig.sql();
+      const id = idOf(await rig.ask({ query, refresh: "async" }));
+      const runner = where === "this process" ? rig.server.deps.queries : rig.otherProcess();
+      await rig.working(async () => {
+        await until(() => rig.begun === 1);
+        const second = await rig.ask({ query, refresh: "async" });
+        expect([second.status, idOf(second)]).toEqual([202, id]);
+        expect((await end(id)).json as object).toEqual({ message: "Query task revoked" });
+        expect(await rig.poll(id)).toMatchObject({ status: 202, complete: false });
+        gate.resolve([["for the other"]]);
+        await until(async () => (await rig.poll(id)).complete);
+      }, runner);
+      expect(await rig.poll(id)).toMatchObject({ status: 200, results: { results: [["for the other"]] } });
+      expect([rig.begun, rig.aborted]).toEqual([1, 0]);
+    });
+
+    test("ends when both have ended it, and a third asks for one of its own", async () => {
+      rig.hang();
+      const query = rig.sql();
+      const ids = [await rig.ask({ query, refresh: "async" }), await rig.ask({ query, refresh: "force_async" })].map(
+        idOf,
+      );
+      expect(ids[0]).toBe(ids[1]!);
+      await rig.working(async () => {
+        await until(() => rig.begun === 1);
+        for (const id of ids) await end(id);
+        // At once: the order to end the first is still on its way to the process that runs it.
+        rig.calculate = async () => [["for the third"]];
+        const third = idOf(await rig.ask({ query, refresh: "async" }));
+        await until(() => rig.aborted === 1);
+        await until(async () => (await rig.poll(third)).complete);
+        expect(await rig.poll(third)).toMatchObject({ status: 200, results: { results: [["for the third"]] } });
+      }, rig.otherProcess());
+    });
+
+    test("under the id of one: its own question again is not one more asker", async () => {
+      rig.hang();
+      const query = rig.sql();
+      const mine = crypto.randomUUID();
+      const own = { query, refresh: "async", client_query_id: mine };
+      for (let time = 0; time < 2; time++) expect(idOf(await rig.ask(own))).toBe(mine);
+      const joined = idOf(await rig.ask({ query, refresh: "async" }));
+      expect(joined).toBe(mine);
+      await rig.working(async () => {
+        await until(() => rig.begun === 1);
+        await end(mine);
+        expect((await rig.poll(joined)).status).toBe(202);
+        await end(joined);
+        await until(() => rig.aborted === 1);
+      });
+      expect((await rig.poll(joined)).status).toBe(404);
+    });
+
+    test("is not ended by one that found its answer in the cache", async () => {
+      const query = rig.sql();
+      await rig.ask({ query, refresh: "blocking" });
+      const gate = Promise.withResolvers<unknown[]>();
+      rig.calculate = () => gate.promise;
+      const id = idOf(await rig.ask({ query, refresh: "force_async" }));
+      const cached = await rig.ask({ query, refresh: "async" });
+      expect(cached.json).toMatchObject({ results: [[1]], is_cached: true, query_status: null } as never);
+      await rig.working(async () => {
+        gate.resolve([["anew"]]);
+        await until(async () => (await rig.poll(id)).complete);
+      });
+      expect(await rig.poll(id)).toMatchObject({ results: { results: [["anew"]] } });
+    });
   });
 
   test("does not end one that others wait for, too", async () => {

@@ -112,7 +112,7 @@ describe("what the link to a dashboard opens", () => {
     const { dashboard, one, two, token } = await scene();
     expect(await opened(token)).toEqual({
       type: "dashboard",
-      settings: { viewer_dates: false },
+      settings: { viewer_dates: false, annotations: true },
       dashboard: {
         id: dashboard,
         name: "Growth <b>",
@@ -245,7 +245,7 @@ describe("dates of those who have a link", () => {
     ];
     expect(asked).toEqual(ranges.map((dateRange) => ({ ...trends("dated"), dateRange })));
     const shown = (await open(`/shared/${token}.json/?date_from=-3d`)).json as Opened;
-    expect(shown.settings).toEqual({ viewer_dates: true });
+    expect(shown.settings).toEqual({ viewer_dates: true, annotations: true });
     expect(shown.dashboard.tiles[0]!.insight!.query.dateRange).toEqual(ranges[0]!);
     for (const bad of ["x", "-3d'", "2026-02-31", "-99999999999d", "7 days"])
       expect((await open(`${path}?date_from=${encodeURIComponent(bad)}`)).status).toBe(400);

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Passwords } from "../../src/manage/mod.ts";
-import { NO_HASH } from "../../src/manage/passwords/passwords.ts";
 import { listActivity, readPasswordHash } from "../../src/metadata/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 import { Browser, EMAIL, linkOf, PASSWORD, setUp } from "./browser.ts";
@@ -188,7 +187,8 @@ describe("a login", () => {
     const stored = await server.db.read((tx) => readPasswordHash(tx, 1));
     expect(passwords.verified).toEqual([stored, null]);
     const workOf = (hash: string) => [hash.split("$").slice(0, 4), hash.length];
-    expect(workOf(NO_HASH)).toEqual(workOf(stored!));
+    expect(workOf(passwords.noHash)).toEqual(workOf(stored!));
+    expect(stored).toStartWith("$argon2id$v=19$m=65536,t=2,p=1$");
   });
 
   test("does not take over a session that was there before", async () => {

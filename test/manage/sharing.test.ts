@@ -5,7 +5,7 @@ interface Sharing {
   enabled: boolean;
   access_token: string;
   created_at: string | null;
-  settings: { viewer_dates: boolean };
+  settings: { viewer_dates: boolean; annotations: boolean };
 }
 
 let server: ManageServer;
@@ -38,7 +38,7 @@ describe("sharing an insight", () => {
       enabled: false,
       created_at: null,
       access_token: expect.stringMatching(/^[\w-]{32}$/),
-      settings: { viewer_dates: false },
+      settings: { viewer_dates: false, annotations: true },
     });
     expect(await sharingOf(id)).toEqual(first);
     expect((await open(`/shared/${first.access_token}/`)).status).toBe(404);

@@ -14,6 +14,7 @@ import {
   findJob,
   findOpenJobs,
   findSharedLink,
+  joinJob,
   lastViewedInsights,
   listDashboards,
   listInsights,
@@ -117,12 +118,15 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       expect(await db.write((tx) => ensureLink(tx, item))).toEqual(made);
       const opens = (token: string) => db.read((tx) => findSharedLink(tx, token));
       const update = (viewerDates: boolean, nowMs: number) =>
-        db.write((tx) => updateLink(tx, item, { enabled: true, viewerDates, nowMs }));
+        db.write((tx) => updateLink(tx, item, { enabled: true, viewerDates, annotations: !viewerDates, nowMs }));
       const shared = (kind: "insight" | "dashboard") => db.read((tx) => sharedAmong(tx, kind, [id, id + 1]));
       expect([await opens(made.accessToken), await shared("insight")]).toEqual([null, new Set()]);
       await update(false, NOW);
       await update(true, NOW + 1);
-      expect(await opens(made.accessToken)).toEqual({ ...made, enabled: true, viewerDates: true, createdAtMs: NOW });
+      expect(await opens(made.accessToken)).toEqual({
+        ...made,
+        ...{ enabled: true, viewerDates: true, annotations: false, createdAtMs: NOW },
+      });
       expect([await shared("insight"), await shared("dashboard")]).toEqual([new Set([id]), new Set()]);
       await db.write((tx) => refreshLinkToken(tx, item));
       expect(await opens(made.accessToken)).toBeNull();
@@ -194,8 +198,36 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       expect(await start("d", 500)).toMatchObject({ runId: "d" });
       expect(await db.write((tx) => cancelQuery(tx, 1, "j", 501))).toEqual({ wasDone: false });
       expect(await db.read((tx) => findJob(tx, 1, "j", 501))).toBeNull();
-      expect(await db.read((tx) => cancelsSince(tx, 501))).toEqual([{ teamId: 1, id: "j", atMs: 501 }]);
+      // Requests that wait under this id, and the run.
+      expect((await db.read((tx) => cancelsSince(tx, 501))).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+        { teamId: 1, id: "d", atMs: 501 },
+        { teamId: 1, id: "j", atMs: 501 },
+      ]);
       expect(await db.read((tx) => cancelsSince(tx, 502))).toEqual([]);
+    }));
+
+  test("a calculation that several ask for ends with the last of them", () =>
+    withRecords(async (db) => {
+      const wish = (runId: string, nowMs: number) => ({
+        ...{ teamId: 1, id: "k", runId, cacheKey: "k", question: "{}" },
+        ...{ startedAtMs: nowMs, expiresAtMs: nowMs + 100 },
+      });
+      const start = (runId: string) => db.write((tx) => startJob(tx, wish(runId, 1), 100));
+      const [{ runId }] = await Promise.all([start("a"), start("b"), start("c")]);
+      const find = () => db.read((tx) => findJob(tx, 1, "k", 2));
+      expect(await find()).toMatchObject({ runId, askers: 3 });
+      await db.write((tx) => joinJob(tx, { teamId: 1, id: "k", runId }));
+      const cancel = () => db.write((tx) => cancelQuery(tx, 1, "k", 2));
+      await Promise.all([cancel(), cancel(), cancel()]);
+      expect(await find()).toMatchObject({ runId, askers: 1 });
+      expect(await db.read((tx) => cancelsSince(tx, 0))).toEqual([]);
+      await cancel();
+      expect(await find()).toBeNull();
+      expect((await db.read((tx) => cancelsSince(tx, 0))).map(({ id }) => id).toSorted()).toEqual(
+        [runId, "k"].toSorted(),
+      );
+      expect(await db.write((tx) => joinJob(tx, { teamId: 1, id: "k", runId }))).toBeNull();
+      expect(await start("d")).toMatchObject({ runId: "d", askers: 1 });
     }));
 
   test("jobs are taken in turns by project, the oldest of each first", () =>

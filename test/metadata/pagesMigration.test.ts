@@ -36,7 +36,15 @@ test("links to insights and tiles stay as they were, with their ids", async () =
     });
     await old.close();
     const db = await openDb(target);
-    const link = { kind: "insight", itemId: 1, teamId: 1, enabled: true, viewerDates: false, createdAtMs: 5 } as const;
+    const link = {
+      kind: "insight",
+      itemId: 1,
+      teamId: 1,
+      enabled: true,
+      viewerDates: false,
+      annotations: true,
+      createdAtMs: 5,
+    } as const;
     expect(await db.read((tx) => findSharedLink(tx, "kept"))).toEqual({ ...link, accessToken: "kept" });
     const tile = { id: 7, dashboardId: 1, insightId: 1, text: null, deleted: false, color: "blue" };
     expect(await db.read((tx) => tilesOfDashboard(tx, 1))).toEqual([{ ...tile, layouts: { sm: { x: 1 } } }]);

@@ -73,7 +73,7 @@ test("the clicked elements and the person mode of an event", async () => {
 
 test("limits: 100 where none is asked, the maximum where more, and whether there are more", async () => {
   const numbers = (query: string, maxRows = 50_000) =>
-    hogql(lake, query, { limits: { timeoutMs: 1000, maxRows, text: TEXT_LIMITS } });
+    hogql(lake, query, { limits: { timeoutMs: 60_000, maxRows, text: TEXT_LIMITS } });
   const none = await numbers("select number from numbers(150)");
   expect([none.results.length, none.limit, none.offset, none.hasMore]).toEqual([100, 100, 0, true]);
   const all = await numbers("select number from numbers(100)");

@@ -1,6 +1,13 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { type ArrivalMark, type Arrivals, type Lake, type LakeQuery, openLake } from "../../src/lake/mod.ts";
+import {
+  type ArrivalMark,
+  type Arrivals,
+  type Compactor,
+  type Lake,
+  type LakeQuery,
+  openLake,
+} from "../../src/lake/mod.ts";
 import {
   EventFlag,
   type EventRow,
@@ -35,11 +42,19 @@ export class StoredLake implements Lake {
   hasJourneys = true;
   private ordinal = 0;
   private readonly pins: string[] = [];
+  private readonly compactor: Compactor;
 
   private constructor(
     private readonly stored: TestLake,
     private readonly lake: Lake,
-  ) {}
+  ) {
+    this.compactor = stored.compactor({
+      compactTargetBytes: 8 * 1024,
+      // Files are never merged with others.
+      compactFanout: 1_000,
+      backfillBytesPerMinute: 1e12,
+    });
+  }
 
   static async open(): Promise<StoredLake> {
     return StoredLake.over(await TestLake.open());
@@ -54,7 +69,7 @@ export class StoredLake implements Lake {
       runDirectory: join(stored.runDirectory, "query"),
       // Small walks have several threads, too.
       threads: 2,
-      walks: { leastRows: 0, rangeRows: 4 },
+      walks: { leastRows: 0, rangeRows: 4, asksBeforeKept: 0 },
       log: () => {},
     });
     return new StoredLake(stored, lake);
@@ -95,7 +110,7 @@ export class StoredLake implements Lake {
   /** Lets them go, and removes what was replaced and no query reads. */
   async unpin(): Promise<void> {
     for (const id of this.pins.splice(0)) await this.stored.catalog.unpin(id);
-    await this.stored.compactor({}).collect();
+    await this.compactor.collect();
   }
 
   /** The zone whose days a project's insights count. */
@@ -107,13 +122,7 @@ export class StoredLake implements Lake {
   async compact(teamId: number): Promise<void> {
     const { catalog } = this.stored;
     await catalog.growLayout(teamId, [{ key: crypto.randomUUID(), type: "VARCHAR" }], { isAsked: true });
-    const compactor = this.stored.compactor({
-      compactTargetBytes: 8 * 1024,
-      // Files are never merged with others.
-      compactFanout: 1_000,
-      backfillBytesPerMinute: 1e12,
-    });
-    while (await compactor.step()) await compactor.collect();
+    while (await this.compactor.step()) await this.compactor.collect();
   }
 
   query(query: LakeQuery) {

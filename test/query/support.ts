@@ -11,8 +11,8 @@ import {
 } from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
 
-/** Those of the default settings. */
-export const TEXT_LIMITS = textLimitsOf(loadConfig({}));
+/** Those of the default settings, but that a busy machine may take its time to parse. */
+export const TEXT_LIMITS = { ...textLimitsOf(loadConfig({})), parseMs: 60_000 };
 
 export function contextOf(lake: Lake, options: Partial<QueryContext> = {}): QueryContext {
   return {

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 
+const REPO = new URL("../..", import.meta.url).pathname;
 const EVENTS = 300;
+const WAIT_MS = 60_000;
 
 let weir: Weir;
 beforeAll(async () => {
@@ -43,6 +48,62 @@ test("the stages of ingestion are in the figures, and add up", async () => {
   for (const process of ["main", "front", "api", "worker-0", "compactor"]) {
     expect(figures.get(`weir_process_resident_bytes{process="${process}"}`)).toBeGreaterThan(1_000_000);
   }
+});
+
+test("each partition tells its lag, and commits their time", async () => {
+  await weir.deliver([{ event: "seen", distinct_id: "late", uuid: crypto.randomUUID() }]);
+  await weir.waitStored();
+  const figures = await scrape();
+  const lags = [...figures].filter(([key]) => key.startsWith("weir_partition_lag_seconds"));
+  expect(lags).toHaveLength(4 * 16);
+  expect(lags.every(([, lag]) => lag === 0)).toBe(true);
+  const commits = figures.get("weir_commit_duration_seconds_count")!;
+  expect(commits).toBeGreaterThan(0);
+  expect(figures.get('weir_commit_duration_seconds_bucket{le="+Inf"}')).toBe(commits);
+  expect(figures.get("weir_commit_duration_seconds_sum")).toBeGreaterThan(0);
+  // What waits has an age, in its partition alone.
+  process.kill(weir.pidOf("worker-0"), "SIGSTOP");
+  try {
+    await weir.deliver([{ event: "seen", distinct_id: "waits", uuid: crypto.randomUUID() }]);
+    await until("an age", WAIT_MS, async () => {
+      const late = [...(await scrape())].filter(
+        ([key, lag]) => key.startsWith("weir_partition_lag_seconds") && lag > 0,
+      );
+      expect(late.length).toBeLessThanOrEqual(1);
+      return late.length === 1;
+    });
+  } finally {
+    process.kill(weir.pidOf("worker-0"), "SIGCONT");
+  }
+  await weir.waitStored();
+});
+
+test("kept results are told from calculated ones", async () => {
+  const use = async () => {
+    const figures = await scrape();
+    return ["hit", "miss"].map((outcome) => figures.get(`weir_query_cache_total{outcome="${outcome}"}`)!);
+  };
+  const [hits, misses] = await use();
+  const node = { series: [{ kind: "EventsNode", event: "kept" }] };
+  await weir.trends(node);
+  expect(await use()).toEqual([hits!, misses! + 1]);
+  await weir.trends(node);
+  expect(await use()).toEqual([hits! + 1, misses! + 1]);
+});
+
+test("dashboard, alert rules and the page about metrics name what there is, and the page names all", async () => {
+  const text = await (await fetch(`${weir.url}/metrics`)).text();
+  const given = new Set<string>();
+  for (const [, name, type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+    for (const part of type === "histogram" ? ["_bucket", "_sum", "_count"] : [""]) given.add(name! + part);
+  }
+  const namedIn = (path: string) => new Set(readFileSync(join(REPO, path), "utf8").match(/\bweir_\w+/g));
+  for (const path of ["deploy/grafana/weir.json", "deploy/prometheus/weir.rules.yml"]) {
+    expect([...namedIn(path)].filter((name) => !given.has(name))).toEqual([]);
+  }
+  const page = namedIn("docs/operations.md");
+  const base = (name: string) => name.replace(/_(bucket|sum|count)$/, "");
+  expect([...given].filter((name) => !page.has(name) && !page.has(base(name)))).toEqual([]);
 });
 
 test("calculations are counted by kind, failed ones too, and no name of a stranger becomes a label", async () => {

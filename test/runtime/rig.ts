@@ -10,7 +10,6 @@ import { type Catalog, DuplicateIndex, LocalStore, openCatalog, SegmentWriter } 
 import { noteDefinitions } from "../../src/metadata/mod.ts";
 import { importRequest } from "../../src/persons/mod.ts";
 import { realWorld, Worker } from "../../src/runtime/mod.ts";
-import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
 import {
   type Broker,
@@ -22,6 +21,7 @@ import {
 } from "../../src/stream/mod.ts";
 import type { AcceptedEvent, Lane } from "../../src/types/mod.ts";
 import { readRows } from "../support/storedRows.ts";
+import { openFresh } from "../support/stores.ts";
 
 /** A broker, a record store and a lake, and workers in this process: what a worker needs and no HTTP. */
 export class Rig {
@@ -53,7 +53,7 @@ export class Rig {
     const natsServerPath = findNatsServer(config.natsServerPath);
     const broker = await startBroker({ dataDir, natsServerPath, maxFileStoreBytes: 2 ** 34, log: () => {} });
     const bus = await connectBus(broker.url, { name: "rig" });
-    const db = await openDb({ databaseUrl: null, sqlitePath: join(dataDir, "weir.db") });
+    const db = await openFresh(join(dataDir, "weir.db"));
     const catalog = openCatalog(db, noteDefinitions);
     const check = await checkGeneration(bus, catalog, config);
     if (check.state !== "open") throw new Error("no open generation");

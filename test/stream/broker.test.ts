@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectBus, findNatsServer, startBroker } from "../../src/stream/mod.ts";
@@ -60,6 +60,30 @@ describe("the broker child", () => {
         (broker) => broker.stop(),
         () => {},
       );
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  test("of an older version than the one that wrote the folder is refused with a sentence, and begins nothing", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "weir-broker-"));
+    const start = () => startBroker({ dataDir, natsServerPath: natsServerPath(), maxFileStoreBytes: 64 * MiB });
+    const noted = join(dataDir, "nats", "server-version");
+    try {
+      await (await start()).stop();
+      const version = readFileSync(noted, "utf8");
+      expect(Bun.spawnSync([natsServerPath(), "--version"]).stdout.toString()).toContain(version.trim());
+      const [major, minor] = version.split(".").map(Number) as [number, number];
+      // A newer patch of the same version is the same.
+      writeFileSync(noted, `${major}.${minor}.999\n`);
+      await (await start()).stop();
+      for (const newer of [`${major}.${minor + 1}.0`, `${major + 1}.0.0`]) {
+        writeFileSync(noted, `${newer}\n`);
+        const error = await start().catch((error) => error);
+        expect(error).toMatchObject({ code: "broker_too_old" });
+        expect(error.message).toContain(`nats-server ${newer} has written ${join(dataDir, "nats")}`);
+        expect(readFileSync(noted, "utf8")).toBe(`${newer}\n`);
+      }
+    } finally {
       rmSync(dataDir, { recursive: true });
     }
   });
@@ -218,4 +242,30 @@ describe("kill -9 of the broker while many publish", () => {
       }
     });
   });
+});
+
+test("of several programs the newest is taken, of one version the first of the PATH", () => {
+  const folder = mkdtempSync(join(tmpdir(), "weir-path-"));
+  const program = join(folder, "nats-server");
+  const mod = join(import.meta.dir, "../../src/stream/mod.ts");
+  const script = `console.log((await import(${JSON.stringify(mod)})).findNatsServer(null))`;
+  // A process of its own: Bun reads the PATH once.
+  const found = (version: string) => {
+    writeFileSync(program, `#!/bin/sh\necho 'nats-server: v${version}'\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    return Bun.spawnSync([process.execPath, "-e", script], { env }).stdout.toString().trim();
+  };
+  try {
+    const [own] = Bun.spawnSync([findNatsServer(null), "--version"])
+      .stdout.toString()
+      .match(/\d+\.\d+\.\d+/)!;
+    expect(found("99.0.0")).toBe(program);
+    expect(found(own)).toBe(program);
+    const isAlone =
+      !existsSync(join(import.meta.dir, "../../.tools/nats-server")) && !existsSync("/usr/sbin/nats-server");
+    // With no other one an old program is still better than none.
+    expect(found("1.0.0") === program).toBe(isAlone);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

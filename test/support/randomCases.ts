@@ -2,7 +2,7 @@
 const TIMES = Number(process.env.WEIR_TEST_CASES || 1);
 
 /** How many random cases a property tries, of the number that it usually tries. */
-export const runs = (usual: number): number => usual * TIMES;
+export const runs = (usual: number): number => Math.ceil(usual * TIMES);
 
 /** As long as the random cases of a test may take; only ends a hang. */
-export const CASES_MS = 240_000 * TIMES;
+export const CASES_MS = 240_000 * Math.max(1, TIMES);

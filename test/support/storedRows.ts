@@ -27,7 +27,7 @@ export async function readRows(catalog: Catalog, directory: string, teamId: numb
     const reader = await connection.runAndReadAll(`
       select uuid::varchar as uuid, event, distinct_id as "distinctId", lane::int as lane, ordinal::double as ordinal,
         k0::int as serial
-      from ${events} order by lane, ordinal`);
+      from ${events} order by lane, created_at, ordinal`);
     const rows = reader.getRowObjects() as unknown as StoredEvent[];
     connection.closeSync();
     instance.closeSync();

@@ -8,12 +8,30 @@ import { findPostgres, type PostgresServer, startPostgres } from "./postgres.ts"
 
 export type StoreTarget = Parameters<typeof openDb>[0];
 
+let migrated: Promise<ArrayBuffer> | null = null;
+
+/** A fresh SQLite store at a path, as `openDb` makes it: a copy of one that this process has migrated before. */
+export async function openFresh(sqlitePath: string): Promise<Db> {
+  migrated ??= migrate();
+  await Bun.write(sqlitePath, await migrated);
+  return openDb({ databaseUrl: null, sqlitePath });
+}
+
+async function migrate(): Promise<ArrayBuffer> {
+  const dir = mkdtempSync(join(tmpdir(), "weir-store-"));
+  const sqlitePath = join(dir, "weir.db");
+  await (await openDb({ databaseUrl: null, sqlitePath })).close();
+  const bytes = await Bun.file(sqlitePath).arrayBuffer();
+  rmSync(dir, { recursive: true, force: true });
+  return bytes;
+}
+
 /** Runs `body` with a fresh record store in a temporary folder. */
 export async function withSqlite<T>(body: (db: Db, target: StoreTarget) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), "weir-store-"));
   const target = { databaseUrl: null, sqlitePath: join(dir, "weir.db") };
   try {
-    const db = await openDb(target);
+    const db = await openFresh(target.sqlitePath);
     try {
       return await body(db, target);
     } finally {

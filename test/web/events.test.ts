@@ -107,11 +107,17 @@ test("filters and columns stand in the address, and past events are listed by th
 
 test("an event is shown in full, with its person and where the person's properties came from", async () => {
   const { page } = visitor;
-  await send([event("told", { $set: { plan: "team" } })]);
+  await send([event("told", { $set: { plan: "team" }, $lib: "web", $lib_version: "1.2.3" })]);
   await visitor.open(PAGE);
   await row("told").click();
   const dialog = page.getByRole("dialog");
-  await visitor.sees(dialog.getByRole("rowheader", { name: "number" }));
+  const from = (name: string) =>
+    dialog
+      .getByRole("row")
+      .filter({ has: page.getByRole("rowheader", { name, exact: true }) })
+      .locator(".property-origin");
+  await visitor.sees(from("number").getByText("Your code"));
+  await visitor.sees(from("Current URL").getByText("SDK web 1.2.3"));
   await dialog.getByRole("button", { name: /The person now: \d+ propert/ }).click();
   const plan = dialog.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "plan" }) });
   await visitor.sees(plan.getByText("Set by"));
@@ -169,4 +175,26 @@ test("a filter that cannot be asked says so; on a phone the list is as narrow as
   await visitor.open(`${PAGE}?columns=["number"]`);
   await anyRow().waitFor();
   await visitor.expectFine();
+});
+
+test("rows that were scrolled out of sight leave the memory", async () => {
+  const { page } = visitor;
+  await send(Array.from({ length: 200 }, (_, n) => event(`row ${n}`)));
+  await visitor.open(PAGE);
+  await anyRow().waitFor();
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  const nodes = async () => {
+    await session.send("HeapProfiler.collectGarbage");
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "Nodes")!.value;
+  };
+  const before = await nodes();
+  await list().evaluate(async (box) => {
+    for (let frame = 0; frame < 60; frame++) {
+      box.scrollTop += frame < 30 ? 200 : -200;
+      await new Promise(requestAnimationFrame);
+    }
+  });
+  expect(await nodes()).toBeLessThan(2 * before);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { pageOf } from "../../src/web/app/kinds/people/actor.ts";
 import { daysOf, timeOf } from "../../src/web/app/pages/parts/events/days.ts";
 import { originOf, type Told } from "../../src/web/app/pages/parts/events/origins.ts";
+import { propertyOrigin } from "../../src/web/app/pages/parts/events/propertyOrigin.ts";
 import { mergeOf } from "../../src/web/app/pages/person/merges.ts";
 import { listAddress, readShown } from "../../src/web/app/pages/persons/shown.ts";
 
@@ -37,6 +38,29 @@ describe("where the value of a property came from", () => {
   ])("%s = %p", (key, value, expected) => {
     const origin = originOf(key, value, sources);
     expect(origin === null ? null : `${origin.how} ${origin.from.event}`).toBe(expected);
+  });
+});
+
+describe("where a property of an event came from", () => {
+  const web = { $lib: "web", $lib_version: "1.2.3" };
+  test.each<[string, string, Record<string, unknown>, string]>([
+    ["plan", "paid", web, "Your code"],
+    ["$set", "paid", web, "Your code"],
+    ["$current_url", "paid", web, "SDK web 1.2.3"],
+    ["utm_source", "paid", web, "SDK web 1.2.3"],
+    // A server's code names it itself.
+    ["utm_source", "paid", { $lib: "posthog-python" }, "Your code"],
+    ["$os", "paid", { $lib: "posthog-python" }, "SDK posthog-python"],
+    ["$os", "paid", {}, "Your code"],
+    ["$os", "paid", { $lib: 7 }, "Your code"],
+    ["$el_text", "$autocapture", web, "Autocapture of web 1.2.3"],
+    ["$el_text", "paid", {}, "Your code"],
+    ["$sent_at", "paid", web, "Weir"],
+    ["$group_0", "paid", web, "Weir"],
+    ["$group_type", "$groupidentify", web, "Your code"],
+    ["$ip", "paid", web, "The event, else Weir by the request"],
+  ])("%s of %s with %p", (key, event, properties, expected) => {
+    expect(propertyOrigin(key, event, properties)).toBe(expected);
   });
 });
 

@@ -1,5 +1,8 @@
+import { REQUEST_ID_HEADER } from "../../types/mod.ts";
+
 /** How long a browser may remember a preflight; browsers cut it to their own bounds. */
 const PREFLIGHT_MAX_AGE_S = 86_400;
+const EXPOSED = `Retry-After, ${REQUEST_ID_HEADER}`;
 
 /**
  * Pages of any origin may send. The origin is mirrored, never `*`: browsers refuse that together with credentials,
@@ -11,8 +14,8 @@ export function withCors(request: Request, answer: Response): Response {
   if (origin === null) return answer;
   answer.headers.set("Access-Control-Allow-Origin", origin);
   answer.headers.set("Access-Control-Allow-Credentials", "true");
-  // Without this a page's script cannot read how long a 503 asks it to wait.
-  answer.headers.set("Access-Control-Expose-Headers", "Retry-After");
+  // Without this a page's script cannot read how long a 503 asks it to wait, nor which request failed.
+  answer.headers.set("Access-Control-Expose-Headers", EXPOSED);
   return answer;
 }
 

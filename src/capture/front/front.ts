@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { PublishBatch, Publisher } from "../../stream/mod.ts";
-import { describeError, type RetryableError, TerminalError } from "../../types/mod.ts";
+import { describeError, type RetryableError, requestIdOf, TerminalError } from "../../types/mod.ts";
 import { digestOf, type JobOutput } from "../aside/jobs.ts";
 import { HERE_MAX_BYTES, ownerAt, read } from "../aside/reading.ts";
 import { readBody } from "../body/body.ts";
@@ -40,7 +40,7 @@ export interface CaptureDeps extends Shared {
   now(request: Request): number;
   /** A clock that never goes back; that of the process when absent. */
   clockMs?(): number;
-  log?(line: string): void;
+  log?(line: string, requestId?: string): void;
 }
 
 /** The rules of a path. */
@@ -98,7 +98,7 @@ export class Front {
       return query.isBeacon && sorting.keptEvents > 0 ? acceptedSilently() : accepted();
     } catch (error) {
       const answer = answerTo(error);
-      if (answer.status === 500) this.deps.log?.(`capture: ${describeError(error)}`);
+      if (answer.status === 500) this.deps.log?.(`capture: ${describeError(error)}`, requestIdOf(request));
       return answer;
     } finally {
       reservation.release();

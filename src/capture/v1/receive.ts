@@ -1,5 +1,5 @@
 import { isIllegalForPersons } from "../../persons/mod.ts";
-import { describeError, RetryableError, UUID_BYTES } from "../../types/mod.ts";
+import { describeError, RetryableError, requestIdOf, UUID_BYTES } from "../../types/mod.ts";
 import { read } from "../aside/reading.ts";
 import { type Reservation, SMALL_BYTES } from "../body/byteBudget.ts";
 import type { Front } from "../front/front.ts";
@@ -45,7 +45,7 @@ export async function receiveV1(front: Front, request: Request, ip: string | nul
     return answer;
   } catch (error) {
     const answer = failureV1(error);
-    if (answer.status === 500) front.deps.log?.(`capture v1: ${describeError(error)}`);
+    if (answer.status === 500) front.deps.log?.(`capture v1: ${describeError(error)}`, requestIdOf(request));
     return answer;
   } finally {
     reservation.release();

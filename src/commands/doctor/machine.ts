@@ -6,6 +6,7 @@ import { findNatsServer } from "../../stream/mod.ts";
 import { describeError } from "../../types/mod.ts";
 import { bad, type Finding, odd, ok } from "./finding.ts";
 
+const MiB = 1024 ** 2;
 const GiB = 1024 ** 3;
 /** Less than this share of the disk: it will be full before long. */
 const LITTLE_ROOM = 0.1;
@@ -17,7 +18,7 @@ const gib = (bytes: number): string => `${(bytes / GiB).toFixed(1)} GiB`;
 
 /** What can be said without a running Weir. */
 export async function checkMachine(config: Config): Promise<Finding[]> {
-  return [checkVersions(config), ...(await checkFolder(config)), ...checkAddress(config)];
+  return [checkVersions(config), memoryOf(config), ...(await checkFolder(config)), ...checkAddress(config)];
 }
 
 function checkVersions({ natsUrl, natsServerPath }: Config): Finding {
@@ -29,6 +30,13 @@ function checkVersions({ natsUrl, natsServerPath }: Config): Finding {
   } catch (error) {
     return bad("versions", `${own}. ${describeError(error)}`, "Install nats-server.");
   }
+}
+
+/** How its memory is divided. */
+function memoryOf({ memoryBytes, memoryParts }: Config): Finding {
+  const mib = (bytes: number) => `${Math.round(bytes / MiB)} MiB`;
+  const parts = Object.entries(memoryParts).map(([name, bytes]) => `${name} ${mib(bytes)}`);
+  return ok("memory", `${mib(memoryBytes)} at most (WEIR_MEMORY): ${parts.join(", ")}.`);
 }
 
 async function checkFolder({ dataDir, diskMinFreeBytes }: Config): Promise<Finding[]> {

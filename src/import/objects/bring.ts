@@ -4,7 +4,7 @@ import type { ObjectsReport } from "../types.ts";
 import { bringDefinitions } from "./definitions.ts";
 import { Known } from "./known.ts";
 import { carriedOf, fingerprint, OBJECTS } from "./members.ts";
-import { type Carried, OBJECT_KINDS, type ObjectKind, type ProjectObjects } from "./model.ts";
+import { type Carried, OBJECT_KINDS, type ObjectId, type ObjectKind, type ProjectObjects } from "./model.ts";
 import { inWaves, type Wish } from "./order.ts";
 import { type ReferredKind, referencesIn, withIds } from "./references.ts";
 import { Reporting } from "./report.ts";
@@ -39,9 +39,11 @@ class Bringing {
   readonly reporting = new Reporting();
   private readonly known: Known;
   private readonly overwrite: boolean;
-  private readonly here: Record<ObjectKind, Present[]> = { cohort: [], action: [], insight: [], dashboard: [] };
-  /** By kind and number there: the number here. */
-  private readonly became = new Map<string, number>();
+  private readonly here: Record<ObjectKind, Present[]> = {
+    ...{ cohort: [], action: [], insight: [], dashboard: [], annotation: [], alert: [] },
+  };
+  /** By kind and id there: the id here. */
+  private readonly became = new Map<string, ObjectId>();
   private readonly taken = new Set<Present>();
 
   constructor(
@@ -76,9 +78,11 @@ class Bringing {
     });
   }
 
-  private readonly resolve = (kind: ReferredKind, id: number): number | null =>
-    this.became.get(`${kind} ${id}`) ?? null;
-  private readonly dashboardHere = (id: number): number | null => this.became.get(`dashboard ${id}`) ?? null;
+  private readonly resolve = (kind: ReferredKind, id: number): number | null => {
+    const here = this.became.get(`${kind} ${id}`);
+    return here === undefined ? null : Number(here);
+  };
+  private readonly dashboardHere = (id: number): number | null => this.resolve("dashboard", id);
 
   /** Types get their numbers in their order where the project has none of them yet. */
   private async bringGroupTypes(): Promise<void> {
@@ -165,10 +169,13 @@ class Bringing {
     const { kind, carried } = wish;
     const whole: JsonObject = { ...body };
     if (carried.persons !== undefined) whole.csv = csvOf(carried.persons);
+    // It tells nobody until somebody says whom.
+    if (kind === "alert") whole.enabled = false;
     try {
       const made = await this.api.send("POST", pathOf(kind), whole);
-      this.became.set(`${kind} ${carried.id}`, Number(made.id));
-      await this.finish(wish, Number(made.id), "added");
+      const { id } = carriedOf(kind, made);
+      this.became.set(`${kind} ${carried.id}`, id);
+      await this.finish(wish, id, "added");
     } catch (error) {
       if (!(error instanceof ApiRefused) || error.status !== 400) throw error;
       this.leaveOut(wish, `Weir refuses it: ${error.detail}`);
@@ -176,15 +183,19 @@ class Bringing {
   }
 
   /** With what belongs to it. */
-  private async finish({ kind, carried }: Wish, to: number, outcome: "added" | "same" | "overwritten"): Promise<void> {
+  private async finish(
+    { kind, carried }: Wish,
+    to: ObjectId,
+    outcome: "added" | "same" | "overwritten",
+  ): Promise<void> {
     const isWhole = this.known.find(kind, carried.id) === to;
     const tiles = carried.tiles ?? [];
     let became = outcome as "added" | "same" | "overwritten" | "changed";
     if (tiles.length > 0) {
-      const insightOf = (id: number) => this.became.get(`insight ${id}`) ?? null;
+      const insightOf = (id: number) => this.resolve("insight", id);
       const differs = await bringTiles(tiles, {
         api: this.api,
-        dashboard: to,
+        dashboard: Number(to),
         insightOf,
         mayAdd: !isWhole || this.overwrite,
       });
@@ -197,7 +208,7 @@ class Bringing {
   }
 }
 
-const nameOf = (body: JsonObject): string => (typeof body.name === "string" ? body.name : "");
+const nameOf = ({ name, content }: JsonObject): string => String(name ?? content ?? "");
 const pathOf = (kind: ObjectKind): string => OBJECTS[kind].path.split("?")[0]!;
 
 /** One cell a line. */

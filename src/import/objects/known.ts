@@ -1,21 +1,22 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import type { ObjectId } from "./model.ts";
 
 interface Entry {
   kind: string;
-  id: number;
-  to: number;
+  id: ObjectId;
+  to: ObjectId;
 }
 
 /** Which object here each object there became. A file of lines, so that a later run knows what has another name by then. */
 export class Known {
   private constructor(
     private readonly path: string | null,
-    private readonly entries: Map<string, number>,
+    private readonly entries: Map<string, ObjectId>,
   ) {}
 
   /** Null: for this run alone. */
   static open(path: string | null): Known {
-    const entries = new Map<string, number>();
+    const entries = new Map<string, ObjectId>();
     const text = path !== null && existsSync(path) ? readFileSync(path, "utf8") : "";
     for (const line of text.split("\n")) {
       const entry = entryIn(line);
@@ -24,12 +25,12 @@ export class Known {
     return new Known(path, entries);
   }
 
-  find(kind: string, id: number): number | undefined {
+  find(kind: string, id: ObjectId): ObjectId | undefined {
     return this.entries.get(`${kind} ${id}`);
   }
 
   /** Once it is there with all that belongs to it. */
-  note(kind: string, id: number, to: number): void {
+  note(kind: string, id: ObjectId, to: ObjectId): void {
     if (this.find(kind, id) === to) return;
     this.entries.set(`${kind} ${id}`, to);
     // A line break in front: a kill may have left half a line.

@@ -10,6 +10,14 @@ export const OBJECTS: Record<ObjectKind, { path: string; members: readonly strin
     members: ["name", "derived_name", "description", "query", "filters", "saved", "favorited", "tags"],
   },
   dashboard: { path: "dashboards/", members: ["name", "description", "pinned", "filters", "variables", "tags"] },
+  annotation: {
+    path: "annotations/",
+    members: ["content", "date_marker", "scope", "creation_type", "hidden_in_user_interface"],
+  },
+  alert: {
+    path: "alerts/",
+    members: ["name", "condition", "config", "detector_config", "calculation_interval", "skip_weekend"],
+  },
 };
 
 export const DEFINITIONS: Record<
@@ -57,7 +65,23 @@ export function carriedOf(kind: ObjectKind, item: JsonObject): Carried {
   }
   if (kind === "cohort" && body.is_static === true) delete body.filters;
   if (kind === "action" && Array.isArray(body.steps)) body.steps = body.steps.filter(isJsonObject).map(wholeStep);
-  return { id: Number(item.id), body };
+  if (kind === "annotation") Object.assign(body, placeOf(item));
+  if (kind === "alert") Object.assign(body, watchedBy(item));
+  return { id: kind === "alert" ? String(item.id) : Number(item.id), body };
+}
+
+/** What an annotation stands on; others belong to what they were made at, which is left. */
+function placeOf(item: JsonObject): JsonObject {
+  if (item.scope === "dashboard_item") return taken(item, ["dashboard_item"]);
+  return item.scope === "dashboard" ? taken(item, ["dashboard_id"]) : {};
+}
+
+/** The insight of an alert, and its bounds without when they were made. */
+function watchedBy({ insight, threshold }: JsonObject): JsonObject {
+  return {
+    insight: isJsonObject(insight) ? (insight.id ?? null) : null,
+    ...(isJsonObject(threshold) && { threshold: taken(threshold, ["configuration"]) }),
+  };
 }
 
 const STEP = [

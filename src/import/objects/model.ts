@@ -1,8 +1,10 @@
 import type { JsonObject } from "../../types/mod.ts";
 
 /** Kinds of what people make in a project, in the order in which they are brought. */
-export const OBJECT_KINDS = ["cohort", "action", "insight", "dashboard"] as const;
+export const OBJECT_KINDS = ["cohort", "action", "insight", "dashboard", "annotation", "alert"] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
+/** A number; of an alert its uuid. */
+export type ObjectId = number | string;
 export type DefinitionKind = "event_definition" | "property_definition";
 
 /** Where an insight or a text stands on a dashboard. */
@@ -14,9 +16,9 @@ export interface Tile {
   color: string | null;
 }
 
-/** An object as it is carried over: its number there, and the members that are taken. */
+/** An object as it is carried over: its id there, and the members that are taken. */
 export interface Carried {
-  id: number;
+  id: ObjectId;
   body: JsonObject;
   /** Of a static cohort: a distinct_id of each of its persons. */
   persons?: string[];
@@ -38,7 +40,7 @@ export interface ProjectObjects {
 export interface LeftOut {
   kind: string;
   /** Null for all of the kind. */
-  id: number | null;
+  id: ObjectId | null;
   name: string;
   reason: string;
 }

@@ -1,4 +1,4 @@
-import { type Carried, OBJECT_KINDS, type ObjectKind, type ProjectObjects } from "./model.ts";
+import { type Carried, OBJECT_KINDS, type ObjectId, type ObjectKind, type ProjectObjects } from "./model.ts";
 import { referencesIn } from "./references.ts";
 
 export interface Wish {
@@ -6,7 +6,7 @@ export interface Wish {
   carried: Carried;
 }
 
-const nameOf = (kind: string, id: number): string => `${kind} ${id}`;
+const nameOf = (kind: string, id: ObjectId): string => `${kind} ${id}`;
 
 /** Objects in waves: each refers only to objects of the waves before it. What refers to itself around comes last. */
 export function inWaves({ objects }: ProjectObjects): Wish[][] {

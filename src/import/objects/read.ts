@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from "../../types/mod.ts";
 import { type Api, ApiRefused } from "../api/mod.ts";
 import { carriedOf, DEFINITIONS, OBJECTS, PRIMARY_DASHBOARD, SETTINGS, taken, tilesOf } from "./members.ts";
-import { type Carried, type DefinitionKind, OBJECT_KINDS, type ProjectObjects } from "./model.ts";
+import { type Carried, type DefinitionKind, OBJECT_KINDS, type ObjectKind, type ProjectObjects } from "./model.ts";
 
 /** What a project may have that Weir does not: told with its number. */
 const UNKNOWN_HERE: Record<string, string> = {
-  annotations: "annotations are not taken over",
+  subscriptions: "subscriptions are not taken over: they would be sent by both",
   feature_flags: "Weir has no feature flags",
   experiments: "Weir has no experiments",
   surveys: "Weir has no surveys",
@@ -23,25 +23,46 @@ export async function readObjects(api: Api): Promise<ProjectObjects> {
       event_definition: await readDefinitions(api, "event_definition"),
       property_definition: await readDefinitions(api, "property_definition"),
     },
-    objects: { cohort: [], action: [], insight: [], dashboard: [] },
+    objects: { cohort: [], action: [], insight: [], dashboard: [], annotation: [], alert: [] },
     left: [],
   };
   for (const kind of OBJECT_KINDS) {
-    const items = (await api.all(OBJECTS[kind].path)).filter((item) => item.deleted !== true);
-    for (const item of items.sort((a, b) => Number(a.id) - Number(b.id))) {
+    const items = await listed(api, kind);
+    if (items === null) {
+      found.left.push({ kind, id: null, name: "all", reason: "the key may not read them" });
+      continue;
+    }
+    for (const item of items.sort(byId)) {
       const reason = leftOutFor(kind, item);
       if (reason === null) found.objects[kind].push(await whole(api, kind, item));
-      else if (reason !== "") found.left.push({ kind, id: Number(item.id), name: nameOf(item), reason });
+      else if (reason !== "") found.left.push({ kind, id: carriedOf(kind, item).id, name: nameOf(item), reason });
     }
   }
   found.left.push(...(await readUnknown(api)));
   return found;
 }
 
+/** Kinds that a key of `weir export` did not need in older versions, and that an older PostHog does not have. */
+const OPTIONAL: ReadonlySet<ObjectKind> = new Set(["annotation", "alert"]);
+
+/** Those that are not deleted; null where the key may not read the kind. */
+async function listed(api: Api, kind: ObjectKind): Promise<JsonObject[] | null> {
+  try {
+    return (await api.all(OBJECTS[kind].path)).filter((item) => item.deleted !== true);
+  } catch (error) {
+    if (error instanceof ApiRefused && OPTIONAL.has(kind)) return null;
+    throw error;
+  }
+}
+
+const byId = (a: JsonObject, b: JsonObject): number =>
+  Number(a.id) - Number(b.id) || (String(a.id) < String(b.id) ? -1 : 1);
+
 const nameOf = (item: JsonObject): string => String(item.name || item.derived_name || "");
 
 /** Null for what is taken; "" for what is left out without a word: looks at something that nobody has saved. */
-function leftOutFor(kind: string, item: JsonObject): string | null {
+function leftOutFor(kind: ObjectKind, item: JsonObject): string | null {
+  if (kind === "annotation") return typeof item.date_marker === "string" ? null : "it has no time";
   if (kind === "insight") {
     const isPlaced = Array.isArray(item.dashboards) && item.dashboards.length > 0;
     if (item.saved !== true && !isPlaced) return "";
@@ -55,14 +76,14 @@ function leftOutFor(kind: string, item: JsonObject): string | null {
   return null;
 }
 
-async function whole(api: Api, kind: string, item: JsonObject): Promise<Carried> {
-  const carried = carriedOf(kind as "cohort", item);
+async function whole(api: Api, kind: ObjectKind, item: JsonObject): Promise<Carried> {
+  const carried = carriedOf(kind, item);
   if (kind === "dashboard") {
     const dashboard = await api.object(`dashboards/${carried.id}/`);
     return { ...carriedOf("dashboard", { ...item, ...dashboard }), tiles: tilesOf(dashboard) };
   }
   if (kind === "cohort" && carried.body.is_static === true) {
-    return { ...carried, persons: await readPersons(api, carried.id) };
+    return { ...carried, persons: await readPersons(api, Number(carried.id)) };
   }
   return carried;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
 
-/** What queries and filters name by a number. */
-export type ReferredKind = "cohort" | "action" | "group_type";
+/** What queries, filters, annotations and alerts name by a number. */
+export type ReferredKind = "cohort" | "action" | "group_type" | "insight" | "dashboard";
 
 /** The number here of what has this number there; null where it is not here. */
 export type Resolve = (kind: ReferredKind, id: number) => number | null;
@@ -56,12 +56,20 @@ function memberWithIds(name: string, member: Json, of: JsonObject, resolve: Reso
 function kindOf(name: string, of: JsonObject): ReferredKind | null {
   if (GROUP_TYPE_MEMBERS.has(name)) return "group_type";
   if (name === "actionId") return "action";
+  if (name === "dashboard_item" || name === "dashboard_id") return placeOf(name, of);
+  if (name === "insight") return Object.hasOwn(of, "calculation_interval") ? "insight" : null;
   if (name === "id") return of.kind === "ActionsNode" || of.type === "actions" ? "action" : null;
   if (name === "value" || name === "property") return COHORT_TYPES.has(of.type) ? "cohort" : null;
   if (name === "breakdown") return of.breakdown_type === "cohort" ? "cohort" : null;
   if (name === "key") return of.type === "behavioral" && of.event_type === "actions" ? "action" : null;
   if (name === "seq_event") return of.seq_event_type === "actions" ? "action" : null;
   return null;
+}
+
+/** Of an annotation: where it stands. */
+function placeOf(name: "dashboard_item" | "dashboard_id", of: JsonObject): ReferredKind | null {
+  if (!Object.hasOwn(of, "date_marker")) return null;
+  return name === "dashboard_item" ? "insight" : "dashboard";
 }
 
 function isHogql(name: string, of: JsonObject): boolean {

@@ -38,13 +38,17 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 /** The objects of a folder. */
-export function readTakeoutObjects(folder: string): ProjectObjects {
+export function readTakeoutObjects(folder: string, { others }: Manifest): ProjectObjects {
+  // Exports of older versions lack some kinds.
+  const isListed = (kind: string) => others.some(({ name }) => name === `objects/${kind}.json`);
   const read = (name: string) => JSON.parse(readFileSync(join(folder, "objects", `${name}.json`), "utf8"));
   return {
     settings: read("settings"),
     groupTypes: read("group_types"),
     definitions: { event_definition: read("event_definition"), property_definition: read("property_definition") },
-    objects: Object.fromEntries(OBJECT_KINDS.map((kind) => [kind, read(kind)])) as ProjectObjects["objects"],
+    objects: Object.fromEntries(
+      OBJECT_KINDS.map((kind) => [kind, isListed(kind) ? read(kind) : []]),
+    ) as ProjectObjects["objects"],
     left: read("left"),
   };
 }

@@ -2,13 +2,20 @@ import type { Db } from "../../store/mod.ts";
 import { arrivalsSince } from "./arrivals.ts";
 import { growLayout, readLayout } from "./columns.ts";
 import { commit as commitFacts, isCommitted, type NoteDefinitions } from "./commit.ts";
+import { commitTimes } from "./commitTimes.ts";
 import { allSettled, lakeFacts, readUsage, settledCounts, settledTotals } from "./counts.ts";
 import { findDeadLetter, markRedriven, readDeadLetters } from "./deadLetters.ts";
 import { dueForBackfill, dueForErasure, dueForSquash, noteErased, noteSquashed, timezonesOf } from "./due.ts";
 import { finishErasures } from "./erasing.ts";
 import { eraseImport, erasePerson, recordedErasures, unfinishedErasures, waitingErasures } from "./erasures.ts";
 import { catalogFacts } from "./facts.ts";
-import { committedPositions, currentGeneration, drainGeneration, openGeneration } from "./generations.ts";
+import {
+  committedPositions,
+  currentGeneration,
+  drainGeneration,
+  openGeneration,
+  setPartitions,
+} from "./generations.ts";
 import { ensureGroupTypes, readGroupTypes } from "./groupTypes.ts";
 import { lastMinute, noteHealth } from "./history.ts";
 import { readHealth } from "./historyRead.ts";
@@ -45,6 +52,17 @@ function bound<M extends Record<string, (db: Db, ...args: never[]) => unknown>>(
   return Object.fromEntries(entries) as Bound<M>;
 }
 
+/** Each commit notes the time of the one before it. */
+function committing(db: Db, noteDefinitions: NoteDefinitions | null) {
+  let lastMs: number | null = null;
+  return async (facts: Commit) => {
+    const beganAtMs = performance.now();
+    const committed = await commitFacts(db, facts, noteDefinitions, lastMs);
+    lastMs = performance.now() - beganAtMs;
+    return committed;
+  };
+}
+
 /** The lake's catalog over one record store. Each method is documented where it is written. */
 export type Catalog = ReturnType<typeof openCatalog>;
 
@@ -53,9 +71,9 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
   return {
     /** Of the record store. */
     dialect: db.dialect,
-    commit: (facts: Commit) => commitFacts(db, facts, noteDefinitions),
+    commit: committing(db, noteDefinitions),
     ...bound(db, { claim, clearAttempts, handOver, takeInHand, owners }),
-    ...bound(db, { currentGeneration, openGeneration, drainGeneration, committedPositions }),
+    ...bound(db, { currentGeneration, openGeneration, drainGeneration, setPartitions, committedPositions }),
     ...bound(db, { registerPending, abandon, replaceSegments, segmentChanges }),
     ...bound(db, { collectable, forget, knownSegments, holdLease, releaseLease }),
     ...bound(db, { dueForSquash, noteSquashed, dueForErasure, noteErased, dueForBackfill, timezonesOf }),
@@ -69,7 +87,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     ...bound(db, { readDeadLetters, findDeadLetter, markRedriven }),
     ...bound(db, { dueMessages, removeMessage, delayMessage }),
     ...bound(db, { isCommitted, finishErasures, readIdentities, readStates, lakeOverview, catalogFacts, readWarnings }),
-    ...bound(db, { allSettled, settledCounts, readUsage, lakeFacts, settledTotals }),
+    ...bound(db, { allSettled, settledCounts, readUsage, lakeFacts, settledTotals, commitTimes }),
     ...bound(db, { lastMinute, noteHealth, readHealth }),
   };
 }

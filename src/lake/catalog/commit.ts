@@ -1,6 +1,7 @@
 import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { type SeenDefinitions, TerminalError } from "../../types/mod.ts";
 import { catalogNowMs, raiseMergesVersions, raiseProjectVersions, raiseVersion } from "./clock.ts";
+import { noteCommitTime } from "./commitTimes.ts";
 import { checkErasures } from "./erasures.ts";
 import { followMerges, saveIdentities } from "./identities.ts";
 import { addMessages } from "./outbox.ts";
@@ -31,11 +32,13 @@ const REMEMBERED_COMMITS = 10_000;
  * The one commit point (protocol rule 9): segment, positions, counts, warnings and dead letters become true together.
  * Throws CommitRefused when the worker is stale, ErasedMeanwhile when something that it holds was deleted; nothing has
  * happened then, nor when it throws AssertionFailed. Any other error leaves the outcome unknown: ask `isCommitted`.
+ * `lastCommitMs`: how long this process's commit before it took.
  */
 export async function commit(
   db: Db,
   facts: Commit,
   noteDefinitions: NoteDefinitions | null,
+  lastCommitMs: number | null = null,
 ): Promise<{ version: number }> {
   checkCommit(facts);
   return db.write(async (tx) => {
@@ -44,12 +47,12 @@ export async function commit(
     await checkErasures(tx, facts.erasedThrough, writtenTeams(facts));
     await checkEpochs(tx, facts);
     await movePositions(tx, facts);
-    await followMerges(tx, facts);
+    await followMerges(db, tx, facts);
     for (const segment of facts.segments) {
       const isPending = await makeLive(tx, segment, { version, erasedThrough: facts.erasedThrough });
       if (!isPending) throw new CommitRefused(`segment ${segment.id} was abandoned`);
     }
-    await saveIdentities(tx, facts.identities);
+    await saveIdentities(db, tx, facts.identities);
     await saveStates(tx, facts.states);
     await addMessages(db, tx, facts.messages);
     await addUsage(tx, facts.usage);
@@ -64,6 +67,7 @@ export async function commit(
     }
     await raiseProjectVersions(tx, changedTeams(facts), version);
     await raiseMergesVersions(tx, new Set(facts.identities.map((node) => node.teamId)), version);
+    if (lastCommitMs !== null) await noteCommitTime(tx, lastCommitMs);
     await tx`insert into commits (id, version, at_ms) values (${facts.id}, ${version}, ${await catalogNowMs(db, tx)})`;
     await tx`delete from commits where version < ${version - REMEMBERED_COMMITS}`;
     return { version };

@@ -63,7 +63,8 @@ export async function erasePerson(
     const version = await raiseVersion(tx);
     const nodes: { person_id: string; distinct_id: string; survivor_id: string }[] = await tx`
       select person_id, distinct_id, survivor_id from identities
-      where team_id = ${teamId} and (survivor_id = ${personId} or person_id = ${personId})`;
+      where team_id = ${teamId} 
+        and (person_id = ${personId} or (survivor_id = ${personId} and survivor_id <> person_id))`;
     if (nodes.some((node) => node.survivor_id !== personId)) return false;
     const personIds = [...new Set([personId, ...nodes.map((node) => node.person_id)])];
     await tx`insert into erasures

@@ -80,7 +80,8 @@ export async function rowsOfPersons(
       for (const ids of chunks([...personIds])) {
         const nodes: { person_id: string; survivor_id: string }[] = await tx`
           select person_id, survivor_id from identities
-          where team_id = ${teamId} and (person_id in ${tx(ids)} or survivor_id in ${tx(ids)})`;
+          where team_id = ${teamId} 
+            and (person_id in ${tx(ids)} or (survivor_id in ${tx(ids)} and survivor_id <> person_id))`;
         for (const { person_id, survivor_id } of nodes) {
           nodesOf.set(person_id, personIds.has(person_id) ? person_id : survivor_id);
         }

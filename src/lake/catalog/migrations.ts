@@ -198,9 +198,33 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "alter table segments add column has_person_rows bigint",
     ],
   },
+  // How long commits take, for the metrics.
+  {
+    name: "048_commit_times",
+    statements: () => [
+      // step: index in `COMMIT_STEPS_MS`.
+      "create table commit_times (step bigint primary key, commits bigint not null, sum_ms bigint not null)",
+    ],
+  },
+  // `weir partitions set`.
+  {
+    name: "049_wanted_partitions",
+    statements: () => [
+      // Of all generations after this one; null: as WEIR_PARTITIONS says.
+      "alter table generations add column wanted_partitions bigint",
+    ],
+  },
+  // Of most nodes the survivor is the node itself, which is found by its own id.
+  {
+    name: "050_moved_identities",
+    statements: () => [
+      "drop index identities_survivor",
+      "create index identities_moved on identities (team_id, survivor_id) where survivor_id <> person_id",
+    ],
+  },
   // Several compactors at once.
   {
-    name: "040_compaction_jobs",
+    name: "052_compaction_jobs",
     statements: () => [
       // A job of a compactor that is under way: its claim on files. holder: the process. kind: what is done. It ends with the
       // job, or when nobody has renewed it until expires_at_ms.

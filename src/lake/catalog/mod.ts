@@ -2,6 +2,7 @@ export type { ArrivalMark, Arrivals } from "./arrivals.ts";
 export { type Catalog, openCatalog } from "./catalog.ts";
 export { isFull } from "./columns.ts";
 export { CommitRefused } from "./commit.ts";
+export { COMMIT_STEPS_MS, type CommitTimes } from "./commitTimes.ts";
 export type { DayUsage, Settled, SettledTeam } from "./counts.ts";
 export type { StoredDeadLetter } from "./deadLetters.ts";
 export { ErasedMeanwhile, eraseProjects, type RecordedErasure, type WaitingErasure } from "./erasures.ts";

@@ -125,8 +125,8 @@ export interface Commit {
   segments: SegmentFacts[];
   /** Nodes that merges have changed, as they are now. */
   identities: IdentityNode[];
-  /** Stored events that merge, by the sequence of their copy on the identity lane: stored when that is settled too. */
-  merging: { teamId: number; partition: number; sequence: number }[];
+  /** Stored events that merge, as many as have their copies in one frame of the identity lane: stored when that is settled too. */
+  merging: { teamId: number; partition: number; sequence: number; events: number }[];
   usage: UsageCount[];
   states: ActorState[];
   messages: OutboxMessage[];

@@ -37,6 +37,7 @@ const TARGET_WIDE_SHARE = 1 / 64;
 const HOUSEKEEPING_LEASE = "compactor";
 /** After a large flush the compactor looks so many times before it takes the last one to have come. */
 const ARRIVING_LOOKS = 5;
+const THREAD_BYTES = 256 * 1024 ** 2;
 const SPILL_LIMIT_BYTES = 32 * 1024 ** 3;
 const SWEEP_MS = 3_600_000;
 const FAILURE_PAUSE_FIRST_MS = 1_000;
@@ -100,9 +101,10 @@ export class Compactor {
       jobMaxBytes: config.compactTargetBytes * JOB_TARGETS,
     };
     this.inflow = new Inflow(largeFlushBytes(this.limits), config.compactMs * ARRIVING_LOOKS);
-    // Half of the machine at most: new events and queries come first.
+    // Half of the machine at most: new events and queries come first. Each thread has rows to sort and to write in memory.
+    const threadsMax = Math.floor(config.compactMemoryBytes / THREAD_BYTES);
     this.engine = new StoppableEngine({
-      threads: Math.max(1, Math.floor(navigator.hardwareConcurrency / 2)),
+      threads: Math.max(1, Math.min(threadsMax, Math.floor(navigator.hardwareConcurrency / 2))),
       memoryLimitBytes: config.compactMemoryBytes,
       tempDirectory: spillDirectory(storage.workDirectory),
       tempLimitBytes: SPILL_LIMIT_BYTES,

@@ -1,6 +1,5 @@
-import { listValue } from "@duckdb/node-api";
 import type { LiveSegment } from "../catalog/mod.ts";
-import type { StoppableEngine } from "../engine/mod.ts";
+import { duckdbClient, type StoppableEngine } from "../engine/mod.ts";
 import { fileList, type Locator } from "../storage/mod.ts";
 import { type ColumnType, commonest, jsonColumn, type KeyCount, pointerOf, VALUE_TYPES } from "../typed/mod.ts";
 
@@ -51,7 +50,7 @@ export class KeyTypes {
            from read_parquet(${fileList(this.o.store, [file])}, file_row_number = true)
            where team_id = ${teamId} and file_row_number between ${from} and ${from + rows - 1}))
        where value is not null group by i`,
-      { params: [listValue(keys.map((key) => pointerOf([key])))] },
+      { params: [duckdbClient().listValue(keys.map((key) => pointerOf([key])))] },
     );
     for (const [i, ...numbers] of found) {
       const key = keys[Number(i)];

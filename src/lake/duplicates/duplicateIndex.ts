@@ -14,9 +14,8 @@ export interface OwnedPartitions {
   partitions: ReadonlySet<number>;
 }
 
-const MiB = 1024 * 1024;
-const CONFIRM_MEMORY_BYTES = 512 * MiB;
-const CONFIRM_SPILL_BYTES = 4096 * MiB;
+const CONFIRM_MEMORY_BYTES = 512 * 1024 ** 2;
+const CONFIRM_SPILL_BYTES = 4 * 1024 ** 3;
 const MAPPED_FILES_MAX = 512;
 
 /**
@@ -42,11 +41,11 @@ export class DuplicateIndex {
   private readonly files = new Map<string, Pick<LiveSegment, "id" | "erasedThrough" | "columns">>();
   private nextNumber = 1;
 
-  constructor(private readonly options: { storage: SegmentStore; maxKeys: number }) {
+  constructor(private readonly options: { storage: SegmentStore; maxKeys: number; memoryLimitBytes?: number }) {
     this.mapped = new MappedKeys(options.storage, MAPPED_FILES_MAX);
     this.engine = new Engine({
       threads: 1,
-      memoryLimitBytes: CONFIRM_MEMORY_BYTES,
+      memoryLimitBytes: options.memoryLimitBytes ?? CONFIRM_MEMORY_BYTES,
       tempDirectory: spillDirectory(options.storage.workDirectory),
       tempLimitBytes: CONFIRM_SPILL_BYTES,
     });

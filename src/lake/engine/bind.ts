@@ -1,15 +1,5 @@
-import {
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  type DuckDBPreparedStatement,
-  type DuckDBType,
-  type DuckDBValue,
-  HUGEINT,
-  LIST,
-  listValue,
-  VARCHAR,
-} from "@duckdb/node-api";
+import type { DuckDBPreparedStatement, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import { duckdbClient } from "./duckdbClient.ts";
 
 /** A parameter of a query. A list is bound as LIST of its elements' type; an empty one as LIST(VARCHAR). */
 export type SqlValue = string | number | bigint | boolean | null | SqlValue[];
@@ -20,12 +10,13 @@ export function bindAll(prepared: DuckDBPreparedStatement, params: readonly SqlV
 }
 
 function toDuckDB(value: SqlValue): DuckDBValue {
-  return Array.isArray(value) ? listValue(value.map(toDuckDB)) : value;
+  return Array.isArray(value) ? duckdbClient().listValue(value.map(toDuckDB)) : value;
 }
 
 const INT64_LIMIT = 2n ** 63n;
 
 function typeOf(value: SqlValue): DuckDBType | undefined {
+  const { BIGINT, BOOLEAN, DOUBLE, HUGEINT, LIST, VARCHAR } = duckdbClient();
   if (Array.isArray(value)) return LIST(elementType(value));
   switch (typeof value) {
     case "string":
@@ -43,6 +34,7 @@ function typeOf(value: SqlValue): DuckDBType | undefined {
 
 /** A list has one type: the widest of its elements'. */
 function elementType(values: readonly SqlValue[]): DuckDBType {
+  const { DOUBLE, HUGEINT, VARCHAR } = duckdbClient();
   const types = values.flatMap((value) => typeOf(value) ?? []);
   const [first = VARCHAR] = types;
   if (types.some((type) => type === VARCHAR)) return VARCHAR;

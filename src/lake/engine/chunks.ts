@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
-import duckdb from "@duckdb/node-bindings";
+import { duckdbBindings } from "./duckdbClient.ts";
 
 /** The numbers of a column as they lie in memory; those of NULL are any. They are lent for as long as the chunk lives. */
 export function doublesOf(chunk: DuckDBDataChunk, column: number): Float64Array {
@@ -17,6 +17,7 @@ export function integersOf(chunk: DuckDBDataChunk, column: number): Int32Array {
 
 /** Lists of unsigned numbers: that of row i is in `numbers`, from `bounds[4 * i]` on, `bounds[4 * i + 2]` long. Lent as above. */
 export function listsOf(chunk: DuckDBDataChunk, column: number): { bounds: Uint32Array; numbers: Uint32Array } {
+  const duckdb = duckdbBindings();
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
   const size = duckdb.list_vector_get_size(vector);
   const bytes = aligned(duckdb.vector_get_data(duckdb.list_vector_get_child(vector), size * 4));
@@ -30,12 +31,14 @@ export function writeColumn(
   column: number,
   from: Float64Array | Uint32Array | Int32Array | Uint8Array | BigInt64Array,
 ): void {
+  const duckdb = duckdbBindings();
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
   const bytes = chunk.rowCount * from.BYTES_PER_ELEMENT;
   duckdb.copy_data_to_vector(vector, 0, from.buffer as ArrayBuffer, from.byteOffset, bytes);
 }
 
 function bytesOf(chunk: DuckDBDataChunk, column: number, width: number): Uint8Array {
+  const duckdb = duckdbBindings();
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
   return aligned(duckdb.vector_get_data(vector, chunk.rowCount * width));
 }

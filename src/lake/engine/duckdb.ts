@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { describeError, RetryableError } from "../../types/mod.ts";
 import { bindAll, type SqlValue } from "./bind.ts";
+import { duckdbClient } from "./duckdbClient.ts";
 import { registerOwnFunctions } from "./ownFunctions.ts";
 
 export interface EngineOptions {
@@ -10,6 +11,8 @@ export interface EngineOptions {
   /** Where it spills, its own: made when missing, removed by `close`. */
   tempDirectory: string;
   tempLimitBytes: number;
+  /** The instance is closed after so long without a statement; 10 s where it is absent. */
+  idleMs?: number;
 }
 
 /** Runs statements, each on a connection of its own. */
@@ -20,17 +23,24 @@ export interface Scanner {
   scan(sql: string, rowCount: number, take: (chunk: DuckDBDataChunk) => void): Promise<void>;
 }
 
+/** An instance that nothing has run on for so long is closed: it would keep what it has read. Another one takes 25 ms. */
+const IDLE_MS = 10_000;
+
 /**
- * One DuckDB instance in memory. Only `run` and `scan` are offered: the streaming calls of the client lose errors and
+ * One DuckDB instance in memory, while there is something to run. Only `run` and `scan` are offered: the streaming calls of the client lose errors and
  * end with fewer rows as if that were all. An instance that DuckDB has declared invalid is replaced.
  */
 export class Engine {
   private opened: Promise<DuckDBInstance> | null = null;
+  private users = 0;
+  private idle: Timer | undefined;
 
   constructor(private readonly options: EngineOptions) {}
 
   /** Runs `body` on a connection of its own; temporary tables end with it. Errors are DuckDB's own. */
   async use<T>(body: (connection: Session) => Promise<T>): Promise<T> {
+    clearTimeout(this.idle);
+    this.users++;
     this.opened ??= openInstance(this.options);
     const opened = this.opened;
     try {
@@ -43,6 +53,8 @@ export class Engine {
     } catch (error) {
       if (isInvalidated(error) && this.opened === opened) this.opened = null;
       throw error;
+    } finally {
+      if (--this.users === 0) this.idle = setTimeout(() => void this.letGo(), this.options.idleMs ?? IDLE_MS).unref();
     }
   }
 
@@ -55,10 +67,16 @@ export class Engine {
     return this.use((session) => session.scan(sql, rowCount, take));
   }
 
-  async close(): Promise<void> {
+  /** The next statement opens another one. */
+  private async letGo(): Promise<void> {
     const opened = this.opened;
     this.opened = null;
     (await opened?.catch(() => null))?.closeSync();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.idle);
+    await this.letGo();
     rmSync(this.options.tempDirectory, { recursive: true, force: true });
   }
 }
@@ -113,7 +131,7 @@ export class Session {
 
 export async function openInstance(options: EngineOptions): Promise<DuckDBInstance> {
   mkdirSync(options.tempDirectory, { recursive: true });
-  const database = await DuckDBInstance.create(":memory:", {
+  const database = await duckdbClient().DuckDBInstance.create(":memory:", {
     threads: String(options.threads),
     memory_limit: `${options.memoryLimitBytes}B`,
     temp_directory: options.tempDirectory,

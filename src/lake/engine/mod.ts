@@ -1,4 +1,5 @@
 export { bindAll, type SqlValue } from "./bind.ts";
+export { BoundVariables } from "./boundVariables.ts";
 export { doublesOf, integersOf, listsOf, unsignedOf, writeColumn } from "./chunks.ts";
 export {
   Engine,
@@ -10,6 +11,7 @@ export {
   type Scanner,
   type Session,
 } from "./duckdb.ts";
+export { duckdbClient } from "./duckdbClient.ts";
 export { decoded, encoded, NULL, RawFile } from "./rawFile.ts";
 export { quoted, sqlList, sqlString, tableOfLists } from "./sqlText.ts";
 export { StoppableEngine, type Variables } from "./stoppableEngine.ts";

@@ -1,5 +1,6 @@
-import { type DuckDBInstance, DuckDBScalarFunction, UBIGINT, VARCHAR } from "@duckdb/node-api";
+import type { DuckDBInstance, DuckDBScalarFunction } from "@duckdb/node-api";
 import { cityHash64, combined } from "./cityHash.ts";
+import { duckdbClient } from "./duckdbClient.ts";
 
 const UTF8 = new TextEncoder();
 
@@ -12,6 +13,7 @@ export async function registerOwnFunctions(database: DuckDBInstance): Promise<vo
 
 /** `weir_city_hash64(text, …)`; NULL where one of them is. */
 function cityHashOfTexts(): DuckDBScalarFunction {
+  const { DuckDBScalarFunction, UBIGINT, VARCHAR } = duckdbClient();
   return DuckDBScalarFunction.create({
     name: "weir_city_hash64",
     varArgsType: VARCHAR,

@@ -1,5 +1,6 @@
-import { type DuckDBDataChunk, type DuckDBValue, listValue } from "@duckdb/node-api";
+import type { DuckDBDataChunk, DuckDBValue } from "@duckdb/node-api";
 import { Engine, type EngineOptions, type Session } from "./duckdb.ts";
+import { duckdbClient } from "./duckdbClient.ts";
 
 /** Values that a statement reads as constants: so the planner knows them, and no key of a user is SQL text. */
 export type Variables = Readonly<Record<string, string | string[]>>;
@@ -24,7 +25,9 @@ export class StoppableEngine {
   run(sql: string, { variables = {}, params }: RunOptions = {}): Promise<DuckDBValue[][]> {
     return this.use(async (session) => {
       for (const [name, value] of Object.entries(variables)) {
-        await session.run(`set variable ${name} = $1`, [typeof value === "string" ? value : listValue(value)]);
+        await session.run(`set variable ${name} = $1`, [
+          typeof value === "string" ? value : duckdbClient().listValue(value),
+        ]);
       }
       return await session.run(sql, params);
     });

@@ -1,9 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { listValue } from "@duckdb/node-api";
 import { TerminalError } from "../../types/mod.ts";
 import type { Catalog, Snapshot } from "../catalog/mod.ts";
-import { Engine, type Session, type SqlValue, sqlString } from "../engine/mod.ts";
+import { BoundVariables, Engine, type Session, type SqlValue, sqlString } from "../engine/mod.ts";
 import { type Relations, relationsOf } from "../reading/mod.ts";
 import { locationsOf, type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import { holdingFiles } from "../verify/mod.ts";
@@ -14,6 +13,7 @@ import { checkForm, type FileForm } from "./form.ts";
 import { LineParts } from "./lineParts.ts";
 import { ParquetParts } from "./parquetParts.ts";
 import type { RowsWriter, WrittenPart } from "./parts.ts";
+import { personTable } from "./personFiles.ts";
 import { personRows, personsAsked } from "./personRows.ts";
 import { type RowsText, selectRows, statementRows } from "./rowsText.ts";
 
@@ -56,11 +56,6 @@ interface ExporterOptions {
 const ROWS_AT_ONCE = 500_000;
 /** Of files that are put together into one afterwards: packed with little work. */
 const PIECE_FORM: FileForm = { format: "Parquet", compression: "lz4", maxPartBytes: null };
-/** Persons whose properties are put together at a time: they are in memory then. */
-const PERSONS_AT_ONCE = 50_000;
-
-const NO_PERSONS = "(select null::uuid as id, null::timestamp as created_at, null::varchar as properties where false)";
-
 /** Writes the rows of a project to files, from one snapshot. Its memory does not grow with their number. */
 export class LakeExporter {
   private readonly engine: Engine;
@@ -183,7 +178,7 @@ export class LakeExporter {
     if (source.model === "persons") {
       const files = locationsOf(this.options.storage, [...snapshot.segments, ...snapshot.logs]);
       const persons = await this.options.storage.hold(files, () =>
-        this.writePersons(session, relations, personsAsked(relations, source), wish.folder),
+        personTable(session, relations, personsAsked(relations, source), wish.folder),
       );
       const rows = personRows(relations, teamId, persons);
       return this.writeRows(session, snapshot, { rows, params: [], form: wish.form }, out);
@@ -206,14 +201,14 @@ export class LakeExporter {
     const { storage } = this.options;
     const segments = await this.created.within(session, snapshot.segments, source);
     if (segments.length === 0) return;
-    const variables = new Variables();
+    const variables = new BoundVariables();
     const condition = isWanted(source, (list) => variables.list(list));
     await variables.set(session);
     const relations = relationsOf({ ...snapshot, segments }, storage);
     const events = relations.events({ persons: true, properties: false, keys: [] }, () => "");
     const select = `select distinct e.person_id as id from ${events} e where ${condition}`;
     const persons = await storage.hold(locationsOf(storage, [...segments, ...snapshot.logs]), () =>
-      this.writePersons(session, relations, select, folder),
+      personTable(session, relations, select, folder),
     );
     await session.run("drop table wanted");
     const pieces = inPieces(segments, this.options.rowsAtOnce ?? ROWS_AT_ONCE);
@@ -224,7 +219,7 @@ export class LakeExporter {
     const to: Output = isOneFile ? { ...out, ...keeping(written, new ParquetParts(aside, PIECE_FORM)) } : out;
     for (const piece of pieces) {
       const part = { ...snapshot, segments: [...piece] };
-      const bound = new Variables("k");
+      const bound = new BoundVariables("k");
       const ofPiece = relationsOf(part, storage);
       const found = ofPiece.events({ persons: true, properties: false, keys: [] }, () => "");
       const theirs = await this.personsOf(
@@ -247,25 +242,6 @@ export class LakeExporter {
   private async personsOf(session: Session, ids: string, persons: string): Promise<string> {
     await session.run(`create or replace temp table here as ${ids}`);
     return `(select * from ${persons} where id in (select id from here))`;
-  }
-
-  /**
-   * The persons that a SELECT of `id` gives, in files of their own; gives the text of a table with `id`, `created_at` and `properties`.
-   * The ids stay in the table `wanted`.
-   */
-  private async writePersons(session: Session, relations: Relations, select: string, folder: string): Promise<string> {
-    await session.run(`create or replace temp table wanted as
-      select id, ((row_number() over () - 1) // ${PERSONS_AT_ONCE})::integer as place from (${select}) where id is not null`);
-    const [[count] = []] = await session.run("select count(*) from wanted");
-    const paths: string[] = [];
-    for (let place = 0; place * PERSONS_AT_ONCE < Number(count); place++) {
-      const path = sqlString(join(folder, `persons-${place}.parquet`));
-      const only = `select id from wanted where place = ${place}`;
-      await session.run(`copy (select id, created_at, properties from ${relations.persons({ properties: true, only })})
-        to ${path} (format parquet, compression zstd)`);
-      paths.push(path);
-    }
-    return paths.length === 0 ? NO_PERSONS : `read_parquet([${paths.join(", ")}])`;
   }
 
   private async writeRows(
@@ -298,33 +274,6 @@ function keeping(paths: string[], writer: RowsWriter): Pick<Output, "writer" | "
       }
     },
   };
-}
-
-/** Values that a session's statements read as constants, so that no text of a user is SQL text. */
-class Variables {
-  private readonly values: (string | readonly string[])[] = [];
-
-  constructor(private readonly prefix = "v") {}
-
-  text(value: string): string {
-    return `getvariable('${this.add(value)}')`;
-  }
-
-  list(values: readonly string[]): string {
-    return `getvariable('${this.add(values)}')`;
-  }
-
-  async set(session: Session): Promise<void> {
-    for (const [i, value] of this.values.entries()) {
-      const bound = typeof value === "string" ? value : listValue([...value]);
-      await session.run(`set variable ${this.prefix}${i} = $1`, [bound]);
-    }
-  }
-
-  private add(value: string | readonly string[]): string {
-    const known = typeof value === "string" ? this.values.indexOf(value) : -1;
-    return `${this.prefix}${known >= 0 ? known : this.values.push(value) - 1}`;
-  }
 }
 
 /** Files in pieces of so many rows at most, or of one file. */

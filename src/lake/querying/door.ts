@@ -125,11 +125,14 @@ class LocalLake implements Lake {
       checkRange(segments, range);
       const files = locationsOf(storage, [...segments, ...logs, ...(roster === null ? [] : [roster])]);
       const readable = [...files, ...locationsOf(storage, outside)];
-      const journeys = walks.flatMap((walk) => walk.journeys?.files.map(({ location }) => location) ?? []);
+      const read = walks.flatMap((walk) => walk.journeys?.files.map(({ location }) => location) ?? []);
+      const journeys = [...segments, ...outside].flatMap(({ id, hasJourney }) =>
+        hasJourney ? [storage.locate({ id, part: "journey" })] : [],
+      );
       const { queryMaxResultBytes: maxResultBytes } = config;
-      const statement = { teamId, readable, files, text, params, walks, maxRows, maxResultBytes, longPath };
+      const statement = { teamId, readable, files, journeys, text, params, walks, maxRows, maxResultBytes, longPath };
       const run = () => this.pool.run({ statement, deadlineMs, signal, onProgress });
-      const { longBytes, ...result } = await storage.hold([...files, ...journeys], run);
+      const { longBytes, ...result } = await storage.hold([...files, ...read], run);
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
       const rowsFile = longPath === null || longBytes === null ? {} : { rowsFile: new JsonFile(longPath, longBytes) };

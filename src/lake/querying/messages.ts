@@ -23,6 +23,8 @@ export interface Statement {
   readable: string[];
   /** Those of them that the text reads. */
   files: string[];
+  /** Locations of all journeys of the project: others do not stay open. */
+  journeys: string[];
   text: string;
   params: SqlValue[];
   /** Each may read the tables of those before it. */

@@ -1,20 +1,26 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTypeId } from "@duckdb/node-api";
 import { bindAll } from "../engine/mod.ts";
-import { WalkSession, WalkTable, WalkThreads } from "../walking/mod.ts";
+import { KnownCodes, OpenFiles, opened, type Step, WalkSession, WalkTable, WalkThreads } from "../walking/mod.ts";
 import { Instances } from "./instances.ts";
 import { JsonFile } from "./jsonFile.ts";
 import type { ProcessSettings, Statement, StatementProgress, StatementResult } from "./messages.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
 
+/** Of the memory of a process, for codes of properties. */
+const CODES_SHARE = 1 / 8;
+
 /** Runs one statement at a time, on DuckDB instances that can read nothing but the files of the statement's project. */
 export class Runner {
   private readonly instances: Instances;
   private readonly walkThreads: WalkThreads;
+  private readonly journeys = new OpenFiles(opened);
+  private readonly codes: KnownCodes;
   private running: { connection: DuckDBConnection } | null = null;
   private isCancelled = false;
 
   constructor(settings: ProcessSettings) {
     this.instances = new Instances(settings);
+    this.codes = new KnownCodes({ mostBytes: settings.memoryLimitBytes * CODES_SHARE, ...settings.walks });
     this.walkThreads = new WalkThreads(settings.threads, settings.walks);
   }
 
@@ -29,12 +35,14 @@ export class Runner {
     this.isCancelled = false;
     let isSound = false;
     const tables: WalkTable[] = [];
+    this.journeys.keep(statement.journeys);
     const connection = await this.instances.connect(statement);
     this.running = { connection };
     try {
       for (const walk of statement.walks) {
         const beside = await this.instances.beside();
-        const session = new WalkSession(connection, beside, (body) => this.step(body), this.walkThreads);
+        const step: Step = (body) => this.step(body);
+        const session = new WalkSession(connection, beside, step, this.walkThreads, this.journeys, this.codes);
         const table = new WalkTable(walk, session);
         tables.push(table);
         await table.fill();

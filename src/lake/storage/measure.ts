@@ -4,7 +4,7 @@ import type { OpenFile, SegmentStore } from "./segmentStore.ts";
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Bytes of all files of a segment together, and their checksum: xxHash64 chained over whole chunks, in hexadecimal. */
+/** Bytes of files together, and their checksum: xxHash64 chained over whole chunks, in hexadecimal. */
 export interface Measured {
   sizeBytes: number;
   checksum: string;
@@ -12,22 +12,24 @@ export interface Measured {
 
 /** Of a segment whose files are drafts. */
 export function measureDrafts({ workDirectory }: SegmentStore, segment: SegmentShape): Promise<Measured> {
-  return measure(segment, (file) => open(draftPath(workDirectory, file), "r"));
+  return measure(filesOf(segment), (file) => open(draftPath(workDirectory, file), "r"));
 }
 
 /** Of a segment that was published. Throws SegmentMissing. */
 export function measureFiles(store: SegmentStore, segment: SegmentShape): Promise<Measured> {
-  return measure(segment, (file) => store.open(store.locate(file)));
+  return measure(filesOf(segment), (file) => store.open(store.locate(file)));
 }
 
-async function measure(
-  segment: SegmentShape,
-  openFile: (file: ReturnType<typeof filesOf>[number]) => Promise<OpenFile>,
-): Promise<Measured> {
+/** Of a file of this machine. */
+export function measureFile(path: string): Promise<Measured> {
+  return measure([path], (file) => open(file, "r"));
+}
+
+async function measure<File>(files: readonly File[], openFile: (file: File) => Promise<OpenFile>): Promise<Measured> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let sizeBytes = 0;
   let hash = 0n;
-  for (const file of filesOf(segment)) {
+  for (const file of files) {
     const handle = await openFile(file);
     try {
       for (let filled = chunk.length; filled === chunk.length; ) {

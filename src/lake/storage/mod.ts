@@ -1,5 +1,5 @@
 export { LocalStore } from "./local.ts";
-export { measureDrafts, measureFiles } from "./measure.ts";
+export { measureDrafts, measureFile, measureFiles } from "./measure.ts";
 export { belongs, draftPath, fileName, filesOf, rawPath, type SegmentFile } from "./segmentFile.ts";
 export { SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
 export { spillDirectory, sweepSpills } from "./spill.ts";

@@ -1,15 +1,6 @@
-import {
-  BIGINT,
-  DOUBLE,
-  type DuckDBAppender,
-  DuckDBDataChunk,
-  type DuckDBType,
-  INTEGER,
-  UINTEGER,
-  UTINYINT,
-} from "@duckdb/node-api";
+import type { DuckDBAppender, DuckDBType } from "@duckdb/node-api";
 import { type Found, type FoundColumn, OTHER_CODE } from "../../walk/mod.ts";
-import { sqlString, writeColumn } from "../engine/mod.ts";
+import { duckdbClient, sqlString, writeColumn } from "../engine/mod.ts";
 import type { WalkSession } from "./session.ts";
 
 /** What codes stand for: SQL text over the found rows `f`, and the joins that it needs. */
@@ -18,10 +9,13 @@ export interface Decoded {
   join: string;
 }
 
+/** The type of a column of codes of actors. */
+export type ActorType = "INTEGER" | "UINTEGER";
+
 /** How a walk's table shows its actors and values. */
 export interface Codes {
   /** As which the table keeps actors: the walker takes the bits for a number. */
-  actorType: DuckDBType;
+  actorType: ActorType;
   actor: Decoded;
   /** Of a column of codes of values. */
   value(column: string): Decoded;
@@ -37,7 +31,9 @@ export class FoundTable {
     private readonly found: Found,
     private readonly codes: Codes,
   ) {
-    this.types = found.columns.map((column) => (column.kind === "actor" ? codes.actorType : typeOf(column)));
+    this.types = found.columns.map((column) =>
+      column.kind === "actor" ? duckdbClient()[codes.actorType] : typeOf(column),
+    );
   }
 
   async create({ beside, step }: WalkSession): Promise<void> {
@@ -47,7 +43,7 @@ export class FoundTable {
   }
 
   append({ rowCount, columns }: Found): void {
-    const chunk = DuckDBDataChunk.create(this.types, rowCount);
+    const chunk = duckdbClient().DuckDBDataChunk.create(this.types, rowCount);
     for (const [i, { values }] of columns.entries()) writeColumn(chunk, i, values);
     this.appender!.appendDataChunk(chunk);
   }
@@ -97,6 +93,7 @@ export class FoundTable {
 }
 
 function typeOf({ values }: FoundColumn): DuckDBType {
+  const { BIGINT, DOUBLE, INTEGER, UINTEGER, UTINYINT } = duckdbClient();
   if (values instanceof Float64Array) return DOUBLE;
   if (values instanceof Uint8Array) return UTINYINT;
   if (values instanceof BigInt64Array) return BIGINT;

@@ -5,10 +5,11 @@ import { type Directory, plainDirectory, rewritten } from "./directory.ts";
 import type { Decoded } from "./foundTable.ts";
 import { kindMarks } from "./kindMarks.ts";
 import type { Told } from "./marks.ts";
-import { opened } from "./opened.ts";
 import { sharedSlice } from "./orderedRows.ts";
+import type { PlaceMarks } from "./places.ts";
+import { readCodes } from "./propertyCodes.ts";
 import type { RangeSource } from "./rangeSource.ts";
-import { LISTED_MAX_ROWS, readNames, readPlaces } from "./readMarks.ts";
+import { LISTED_MAX_ROWS, readCodedPlaces, readNames, readPlaces } from "./readMarks.ts";
 import { masksOf, slicesAside, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
 import { sharedInt32 } from "./shared.ts";
@@ -62,7 +63,7 @@ export class JourneyParts {
 
   /** The journeys, mapped. Errors: FileUnreadable. */
   open(): Journey[] {
-    return this.journeys.files.map(({ location }) => opened(location));
+    return this.journeys.files.map(({ location }) => this.session.journeys.get(location));
   }
 
   /** What is told of the rows of these journeys. */
@@ -79,7 +80,7 @@ export class JourneyParts {
     const namesBeside = valued.hasValue ? valued : { ...valued, session: session.onBeside() };
     const [names, places] = await allOf([
       journeys.names === null ? null : readNames(files, journeys.names, namesBeside),
-      journeys.places === null ? null : readPlaces(files, journeys.places, placed),
+      journeys.places === null ? null : this.places(files, journeys.places, placed),
     ]);
     const moved = this.moved === null ? null : await this.movedCodes();
     // The times of a person are in order where older files come first, and need no sorting.
@@ -91,6 +92,20 @@ export class JourneyParts {
         return { location, journey, told: { fields, fromMs, toMs, kinds, places: places?.[i] ?? null }, directory };
       })
       .sort((a, b) => a.journey.baseMs - b.journey.baseMs);
+  }
+
+  /** By the values of a property where these are known, or else by the rows. */
+  private async places(
+    files: readonly Journey[],
+    rows: BoundText,
+    o: Parameters<typeof readPlaces>[2],
+  ): Promise<PlaceMarks[]> {
+    const { session, journeys } = this;
+    const { keyed } = journeys;
+    const locations = journeys.files.map(({ location }) => location);
+    const codes =
+      keyed === null ? null : await session.codes.of(keyed.key, locations, () => readCodes(files, keyed.rows, session));
+    return keyed === null || codes === null ? readPlaces(files, rows, o) : readCodedPlaces(codes, keyed.told, o);
   }
 
   /** Reads in which intervals the actors with these codes were made. */

@@ -1,4 +1,3 @@
-import { UINTEGER } from "@duckdb/node-api";
 import { type Found, NOTHING_KNOWN, type Slice, type Walker } from "../../walk/mod.ts";
 import type { Decoded } from "./foundTable.ts";
 import { Gathered } from "./gathered.ts";
@@ -35,7 +34,7 @@ interface Made {
  * number of the person; persons without one get codes behind all numbers.
  */
 export class JourneyRows implements RowSource {
-  readonly actorType = UINTEGER;
+  readonly actorType = "UINTEGER";
   readonly madeIn: Int32Array;
 
   private constructor(
@@ -114,7 +113,15 @@ export class JourneyRows implements RowSource {
     });
     // Only the walker that ends the walk asks for a code.
     const known = { ...NOTHING_KNOWN, madeIn };
-    const task = { program: walked.program, known, cut, state: ranges.state, files: mapped, others: others.shared };
+    const task = {
+      program: walked.program,
+      known,
+      cut,
+      state: ranges.state,
+      files: mapped,
+      others: others.shared,
+      kept: session.journeys.locations,
+    };
     return session.threads.join(task, ranges, (rowCount, values) => {
       const columns = walker.found.columns.map((column, i) => ({ ...column, values: values[i]! }));
       append({ rowCount, columns });

@@ -25,9 +25,8 @@ export function mappingOf(location: string, journey: Journey): MappedJourney {
   return { location, rowCount, baseMs, columns: Object.fromEntries(columns) };
 }
 
-/** Maps the file. Errors are the system's. */
-export function mapped({ location, rowCount, baseMs, columns }: MappedJourney): JourneyColumns {
-  const { buffer } = Bun.mmap(location);
+/** The columns, in the bytes of the file. */
+export function viewed({ rowCount, baseMs, columns }: MappedJourney, buffer: ArrayBuffer): JourneyColumns {
   const views = COLUMNS.map((name) => {
     const { kind, offset, length } = columns[name];
     return [name, new KINDS[kind](buffer, offset, length)];

@@ -115,7 +115,7 @@ export class Marks {
   private addNamedByPlace(
     { codes, ends }: Directory,
     { from, to }: Persons,
-    { marks, hasValue: isValueOfPlace }: PlaceMarks,
+    { marks, byCode, hasValue: isValueOfPlace }: PlaceMarks,
     into: PersonRows,
   ): void {
     const { low, high, named, namedCount } = this;
@@ -134,7 +134,8 @@ export class Marks {
         if (offset < low || offset > high) continue;
         const name = events[at]!;
         const row = rows[at]!;
-        const mark = (words[row >>> wordShift]! >>> ((row & inWord) << bitShift)) & all;
+        const found = (words[row >>> wordShift]! >>> ((row & inWord) << bitShift)) & all;
+        const mark = byCode === null ? found : byCode[found]!;
         us[count] = (baseMs + offset) * 1000;
         stepsInto[count] = steps[name]!;
         if (hasExcluded) excludedInto[count] = excluded[name]!;

@@ -19,6 +19,8 @@ interface Marked extends Pick<RowFields, "hasExcluded" | "hasValue"> {
 /** What is said of the rows of a file, as any thread reads it. */
 export type PlaceMarks = Pick<Places, "isRead" | "hasValue" | "excluded" | "values"> & {
   marks: Omit<PackedNumbers, "set">;
+  /** With it `marks` has codes, and these are the marks by code. Only where names tell steps. */
+  byCode: Uint32Array | null;
 };
 
 /** What DuckDB has said of the rows of a file, by their places in it. All threads see it. */
@@ -30,6 +32,7 @@ export class Places {
   readonly marks: PackedNumbers;
   readonly isRead: number;
   readonly hasValue: boolean;
+  readonly byCode = null;
   readonly excluded: Int32Array | null;
   /** Null where `marks` tells values. */
   readonly values: Uint32Array | null;

@@ -2,9 +2,11 @@ import type { RowFields } from "../../walk/mod.ts";
 import { integersOf, listsOf, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
 import { keyOf, kindsOf, modeOf } from "./eventKinds.ts";
-import { type Mark, Places } from "./places.ts";
+import { type Mark, type PlaceMarks, Places } from "./places.ts";
+import type { PropertyCodes } from "./propertyCodes.ts";
 import { masksOf } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
+import { sharedUint32 } from "./shared.ts";
 
 /** What marks are read for. Values get codes, in the table `<table>_values`. */
 export interface Marking {
@@ -46,6 +48,30 @@ export async function readNames(
       },
     ]),
   );
+}
+
+/** The marks of rows by the codes of a property: its statement reads `journey_values`. `hasValue`: it tells values. */
+export async function readCodedPlaces(
+  { values, codes }: PropertyCodes,
+  { text, params }: BoundText,
+  { hasValue, ...o }: Marking & { hasValue: boolean },
+): Promise<PlaceMarks[]> {
+  const [joined, separator, count] = [1, 2, 3].map((n) => `$${params.length + n}`);
+  const list = `select unnest(string_split(${joined}::varchar, ${separator}::varchar)) as k0, unnest(range(1, ${count}::bigint + 1)) as code`;
+  const all = `select code::uinteger as code, k0, try_cast(k0 as double) as n0
+    from (${list} union all select null, 0) where code is not null`;
+  const told = {
+    text: `with journey_values as (${all}) select * from (${text}\n)`,
+    params: [...params, values.joined, values.separator, values.count],
+  };
+  const read = hasValue ? await coded(told, "r.code", o) : { ...told, text: chosen("code", told.text) };
+  const byCode = sharedUint32(values.count + 1);
+  for await (const chunk of o.session.chunksInMemory(read)) {
+    const code = unsignedOf(chunk, 0);
+    const value = hasValue ? unsignedOf(chunk, 1) : null;
+    for (let i = 0; i < chunk.rowCount; i++) byCode[code[i]!] = 1 + (value?.[i] ?? 0);
+  }
+  return codes.map((marks) => ({ isRead: 1, hasValue, excluded: null, values: null, marks, byCode }));
 }
 
 /** DuckDB does not spill lists: of more rows each comes alone, which it does. */

@@ -1,6 +1,9 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
 import type { SqlValue } from "../engine/mod.ts";
 import { bindAll } from "../engine/mod.ts";
+import { opened } from "./opened.ts";
+import { OpenFiles } from "./openFiles.ts";
+import { KnownCodes } from "./propertyCodes.ts";
 import { WalkThreads } from "./walkThreads.ts";
 
 /** Does one thing with DuckDB, unless the statement is cancelled. */
@@ -20,11 +23,13 @@ export class WalkSession {
     readonly beside: DuckDBConnection,
     readonly step: Step,
     readonly threads = WalkThreads.NONE,
+    readonly journeys = new OpenFiles(opened),
+    readonly codes = new KnownCodes({ mostBytes: 0, asksBeforeKept: 0 }),
   ) {}
 
   /** The same with the other connection, where the two can be used at once; it has temporary tables of its own. */
   onBeside(): WalkSession {
-    return new WalkSession(this.beside, this.beside, this.step, this.threads);
+    return new WalkSession(this.beside, this.beside, this.step, this.threads, this.journeys, this.codes);
   }
 
   async run(text: string, params: SqlValue[] = []): Promise<void> {

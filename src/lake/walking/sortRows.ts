@@ -8,7 +8,9 @@ export function sortRows(rows: RowColumns, run: Uint32Array | null, from: number
     ? (a: number, b: number) => value[a]! - value[b]! || us[a]! - us[b]!
     : (a: number, b: number) => us[a]! - us[b]!;
   if (areInOrder(compare, from, to)) return;
-  const order = Uint32Array.from({ length: to - from }, (_, i) => from + i).sort(compare);
+  const order = new Uint32Array(to - from);
+  for (let i = 0; i < order.length; i++) order[i] = from + i;
+  order.sort(compare);
   const columns = [
     us,
     steps,
@@ -18,7 +20,7 @@ export function sortRows(rows: RowColumns, run: Uint32Array | null, from: number
   ];
   for (const column of columns) {
     const before = column.slice(from, to);
-    for (const [i, row] of order.entries()) column[from + i] = before[row - from]!;
+    for (let i = 0; i < order.length; i++) column[from + i] = before[order[i]! - from]!;
   }
 }
 

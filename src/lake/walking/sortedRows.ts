@@ -1,18 +1,17 @@
-import { type DuckDBType, INTEGER, UINTEGER } from "@duckdb/node-api";
 import { NOTHING_KNOWN, type RowFields, rowsOf, type Walker } from "../../walk/mod.ts";
-import type { Decoded } from "./foundTable.ts";
+import type { ActorType, Decoded } from "./foundTable.ts";
 import { masksOf, noValue, type RowSource, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
 import type { WalkStatement } from "./statement.ts";
 
 /** Types that are codes of themselves, and as which. */
-const CODES: ReadonlyMap<string, DuckDBType> = new Map<string, DuckDBType>([
-  ["UTINYINT", UINTEGER],
-  ["USMALLINT", UINTEGER],
-  ["UINTEGER", UINTEGER],
-  ["TINYINT", INTEGER],
-  ["SMALLINT", INTEGER],
-  ["INTEGER", INTEGER],
+const CODES: ReadonlyMap<string, ActorType> = new Map([
+  ["UTINYINT", "UINTEGER"],
+  ["USMALLINT", "UINTEGER"],
+  ["UINTEGER", "UINTEGER"],
+  ["TINYINT", "INTEGER"],
+  ["SMALLINT", "INTEGER"],
+  ["INTEGER", "INTEGER"],
 ]);
 
 /** Rows that DuckDB sorts. Actors that are no small numbers, and values, get codes before. */
@@ -23,7 +22,7 @@ export class SortedRows implements RowSource {
   private constructor(
     private readonly session: WalkSession,
     private readonly table: string,
-    readonly actorType: DuckDBType,
+    readonly actorType: ActorType,
     readonly actor: Decoded,
     readonly value: RowSource["value"],
     private readonly fields: RowFields,
@@ -40,7 +39,7 @@ export class SortedRows implements RowSource {
       const actor = { shown: "a.actor", join: ` join ${table}_actors a on a.code = f.actor` };
       const value = fields.hasValue ? decodedValue(table) : noValue;
       const sorted = { text: codedRows(table, fields), params: [] };
-      return new SortedRows(session, `${table}_sorted`, UINTEGER, actor, value, fields, sorted);
+      return new SortedRows(session, `${table}_sorted`, "UINTEGER", actor, value, fields, sorted);
     }
     const actor = { shown: `f.actor::${type}`, join: "" };
     const sorted = { text: plainRows(walk.text, `actor::${codeType}`, fields), params: walk.params };

@@ -16,6 +16,18 @@ export interface WalkStatement {
   journeys: JourneyWalk | null;
 }
 
+/** Which rows are read, and their values, told by the values of a property. */
+export interface KeyedPlaces {
+  key: string;
+  /** A SELECT of `place`, and the property as text as `value`, of all rows of the files. */
+  rows: BoundText;
+  /**
+   * A SELECT of `code`, and `value` where places tell it, from the table `journey_values` of `code`, `k0` (text) and `n0` (the number in it): rows
+   * with other texts are not read.
+   */
+  told: BoundText;
+}
+
 /** The rows of a walk that journeys hold (`journeys/DESIGN.md`); its own text reads the other files alone. */
 export interface JourneyWalk {
   files: { location: string; isStale: boolean }[];
@@ -44,6 +56,8 @@ export interface JourneyWalk {
    * place in the file), and what names do not tell of `steps`, `excluded` and `value`. Null where names and times tell all of it.
    */
   places: BoundText | null;
+  /** How `places` follows from one property, whose values can be known from an earlier walk; null where it reads more. */
+  keyed: KeyedPlaces | null;
   /** A SELECT of `actor` (as in the rows) and `n`: the number of the interval in which each was made; null where the walk does not ask. */
   made: BoundText | null;
   /** The rows of all files, where their uuids tell the order at one time; else null. */

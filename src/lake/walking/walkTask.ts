@@ -2,8 +2,9 @@ import { type FoundColumn, type Known, type Part, type Program, rowsOf, type Sli
 import type { Directory } from "./directory.ts";
 import { FileUnreadable } from "./fileUnreadable.ts";
 import { JourneySource } from "./journeySource.ts";
-import { type MappedJourney, mapped } from "./mappedJourney.ts";
+import { type MappedJourney, viewed } from "./mappedJourney.ts";
 import type { Told } from "./marks.ts";
+import type { OpenFiles } from "./openFiles.ts";
 import { OrderedRows } from "./orderedRows.ts";
 import type { Cut } from "./ranges.ts";
 
@@ -15,6 +16,8 @@ export interface WalkTask {
   /** That of `Ranges`. */
   state: Int32Array;
   files: { journey: MappedJourney; told: Told; directory: Directory | null }[];
+  /** The files that stay open for other walks. */
+  kept: string[];
   /** The rows of other files, in order of code; null where there are none. */
   others: Slice | null;
 }
@@ -41,10 +44,14 @@ export interface Finished {
 }
 
 /** Throws FileUnreadable. */
-export function sourcesOf({ program, files, others }: WalkTask): (JourneySource | OrderedRows)[] {
+export function sourcesOf(
+  { program, files, kept, others }: WalkTask,
+  open: OpenFiles<ArrayBuffer>,
+): (JourneySource | OrderedRows)[] {
+  open.keep(kept);
   const sources = files.map(({ journey, told, directory }) => {
     try {
-      return new JourneySource(mapped(journey), told, directory);
+      return new JourneySource(viewed(journey, open.get(journey.location)), told, directory);
     } catch (error) {
       throw new FileUnreadable(journey.location, error);
     }

@@ -3,10 +3,14 @@ import { describeError } from "../../types/mod.ts";
 import { type Found, rowsOf, walkerOf } from "../../walk/mod.ts";
 import { FileUnreadable } from "./fileUnreadable.ts";
 import { Gathered } from "./gathered.ts";
+import { OpenFiles } from "./openFiles.ts";
 import { Ranges } from "./ranges.ts";
 import { type Finished, type FromThread, sourcesOf, type ToThread, type WalkTask } from "./walkTask.ts";
 
-// A thread that takes part in walks, one at a time. It knows nothing of DuckDB, and keeps nothing between two walks.
+// A thread that takes part in walks, one at a time. It knows nothing of DuckDB, and keeps nothing but mapped files between two walks.
+
+/** Errors are the system's. */
+const open = new OpenFiles((location) => Bun.mmap(location).buffer);
 
 const send = (message: FromThread, moved: Transferable[] = []) => self.postMessage(message, moved);
 
@@ -23,7 +27,7 @@ self.onmessage = ({ data: { id, thread, task } }: MessageEvent<ToThread>) => {
 };
 
 function walked(task: WalkTask, ranges: Ranges, give: (found: Found) => void): Finished {
-  const sources = sourcesOf(task);
+  const sources = sourcesOf(task, open);
   const walker = walkerOf(task.program, give, task.known);
   const gathered = new Gathered(rowsOf(task.program));
   for (let range = ranges.take(); range !== null; range = ranges.take()) {

@@ -10,7 +10,6 @@ import {
   findUsers,
   holdRow,
   type Insight,
-  latestAlertChecks,
   listAlerts,
   removeAlert,
   updateAlert,
@@ -25,7 +24,7 @@ import { Resource } from "../resource/resource.ts";
 import { mayDo, requireEditor, visibleTo } from "../serve/access.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { ALERT_FIELDS, momentOf } from "./alertFields.ts";
-import { ALERT, type ShownAlert } from "./alertShape.ts";
+import { ALERT, type ShownAlert, showAlerts } from "./shown/alert.ts";
 import { isPrivateUrl, newSecret } from "./target.ts";
 import { watchedTrend } from "./trend.ts";
 
@@ -103,15 +102,7 @@ export const ALERTS: Resource<ShownAlert, Values> = new Resource({
   remove: (tx, _call, { id }) => removeAlert(tx, id),
   nameOf: ({ name }) => name || null,
   logged: (_tx, alert) => loggedOf(alert),
-  async show(tx, _call, alerts) {
-    const users = await findUsers(
-      tx,
-      alerts.flatMap((alert) => [alert.createdBy, ...alert.subscribedUsers]),
-    );
-    const ids = alerts.map(({ id }) => id);
-    const checks = await latestAlertChecks(tx, ids, CHECKS_SHOWN);
-    return alerts.map((alert) => ALERT.show(alert, { users, checks }));
-  },
+  show: (tx, _call, alerts) => showAlerts(tx, alerts, CHECKS_SHOWN),
 });
 
 /** A change of these makes it another alert: it begins anew. */

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { destinationOf } from "../../export/mod.ts";
 import { nullable, object, oneOf, text } from "../../openapi/mod.ts";
-import { describeError, type JsonObject, WeirError } from "../../types/mod.ts";
+import { describeError, type JsonObject, requestIdOf, WeirError } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { type FieldValues, integer as integerField, readFields, required } from "../http/fields.ts";
 import { textParam } from "../http/query.ts";
@@ -92,7 +92,7 @@ async function tried({ deps, nowMs, environment, request }: EnvironmentCall, typ
     }
     return { status: "Passed", message: null };
   } catch (error) {
-    if (!(error instanceof WeirError)) deps.log(describeError(error));
+    if (!(error instanceof WeirError)) deps.log(describeError(error), requestIdOf(request));
     return { status: "Failed", message: describeError(error) };
   }
 }

@@ -1,6 +1,6 @@
 import { definitionsCountedAt, queriesInUse, storeDefinitionCounts } from "../../metadata/mod.ts";
 import { eventVolumes } from "../../query/mod.ts";
-import { DAY_MS, describeError } from "../../types/mod.ts";
+import { DAY_MS, describeError, requestIdOf } from "../../types/mod.ts";
 import type { ManageDeps } from "../serve/deps.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { propertyPlace, usesIn } from "./uses.ts";
@@ -61,7 +61,10 @@ function count(call: EnvironmentCall): Promise<void> | null {
       projects.delete(environment.id);
     })
     .catch((error: unknown) => {
-      deps.log(`definitions of ${environment.id} cannot be counted: ${describeError(error)}`);
+      deps.log(
+        `definitions of ${environment.id} cannot be counted: ${describeError(error)}`,
+        requestIdOf(call.request),
+      );
       counting.running = null;
       counting.notBeforeMs = deps.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** counting.failures++);
     });

@@ -1,5 +1,5 @@
 import { ERROR, integer, object, text } from "../../openapi/mod.ts";
-import { describeError } from "../../types/mod.ts";
+import { describeError, requestIdOf } from "../../types/mod.ts";
 import { ApiError } from "../http/errors.ts";
 import { json } from "../http/reply.ts";
 import { whoOf } from "../serve/activity.ts";
@@ -39,7 +39,9 @@ async function create(call: AccountCall): Promise<Response> {
     throw new ApiError(409, "invalid_request", "demo_busy", "Another demo project is being made.");
   });
   const { environment, dashboardId } = made;
-  fill(environment).catch((error: unknown) => deps.log(`demo project ${environment.id}: ${describeError(error)}`));
+  fill(environment).catch((error: unknown) => {
+    deps.log(`demo project ${environment.id}: ${describeError(error)}`, requestIdOf(call.request));
+  });
   const { id, name, apiToken } = environment;
   return json({ id, name, api_token: apiToken, primary_dashboard: dashboardId }, 201);
 }

@@ -1,8 +1,17 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { findUsers, type Insight, type Tile, tilesOfInsights, type User, visibleAmong } from "../../metadata/mod.ts";
+import {
+  alertsOfInsights,
+  findUsers,
+  type Insight,
+  type Tile,
+  tilesOfInsights,
+  type User,
+  visibleAmong,
+} from "../../metadata/mod.ts";
 import { anyObject, anything, integer, nullable, object, TIME, text } from "../../openapi/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
+import { ALERT, showAlerts } from "../alerts/shown/alert.ts";
 import { shownFields } from "../http/fields.ts";
 import type { JsonText } from "../http/longList.ts";
 import { isoTime } from "../http/reply.ts";
@@ -11,6 +20,7 @@ import { type Answer, cacheFields } from "../query/answer.ts";
 import { CACHE_FIELDS } from "../query/schema.ts";
 import { accessMembers, type Members, shape, userOf } from "../resource/shape.ts";
 import { accessLevel, type Viewer, visibleTo } from "../serve/access.ts";
+import { hasScope } from "../serve/guard.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
 
 /** Records that an insight is shown with. */
@@ -18,7 +28,12 @@ export interface Related {
   users: ReadonlyMap<number, User>;
   /** Live tiles, by insight. */
   tiles: ReadonlyMap<number, Tile[]>;
+  /** Bodies of its alerts, by insight; none for a viewer that may not read alerts. */
+  alerts: ReadonlyMap<number, readonly object[]>;
 }
+
+/** Of each alert. */
+const CHECKS_SHOWN = 5;
 
 /** Those of several insights at once. */
 export async function relatedOf(tx: Tx, insights: readonly Insight[], viewer: Viewer): Promise<Related> {
@@ -34,7 +49,20 @@ export async function relatedOf(tx: Tx, insights: readonly Insight[], viewer: Vi
   // Dashboards that the viewer cannot see are not named either.
   const seen = await visibleAmong(tx, { teamId, kind: "dashboard", ids, visible });
   const shown = tiles.filter(({ dashboardId }) => seen.has(dashboardId));
-  return { users, tiles: Map.groupBy(shown, (tile) => tile.insightId) };
+  const alerts = await alertsOf(tx, insights, viewer);
+  return { users, tiles: Map.groupBy(shown, (tile) => tile.insightId), alerts };
+}
+
+async function alertsOf(tx: Tx, insights: readonly Insight[], viewer: Viewer): Promise<Related["alerts"]> {
+  if (viewer === "link" || !hasScope(viewer.grant, "alert:read")) return new Map();
+  const byId = new Map(insights.map((insight) => [insight.id, insight]));
+  const found = await alertsOfInsights(tx, insights[0]?.teamId ?? 0, [...byId.keys()]);
+  const bodies = await showAlerts(
+    tx,
+    found.map((alert) => ({ ...alert, insight: byId.get(alert.insightId)! })),
+    CHECKS_SHOWN,
+  );
+  return Map.groupBy(bodies, (_, index) => found[index]!.insightId);
 }
 
 /** An insight as it is shown. */
@@ -138,7 +166,7 @@ const WHOLE: Members<ShownInsight, Around & Answered> = {
   resolved_date_range: answered(nullable(RANGE), "resolved_date_range"),
   last_modified_by: userOf(({ lastModifiedBy }) => lastModifiedBy),
   is_sample: Type.Boolean(),
-  alerts: [Type.Array(anything()), () => []],
+  alerts: [Type.Array(ALERT.schema), ({ id }, { alerts }) => alerts.get(id) ?? []],
   ...accessMembers("insight"),
   timezone: [nullable(text("IANA name.")), (_, { timezone }) => timezone],
   filters_hash: [

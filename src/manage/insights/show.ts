@@ -1,6 +1,6 @@
 import { type Insight, maskSecretsIn } from "../../metadata/mod.ts";
 import { nodeOfLegacy, type Overrides, overridden } from "../../query/mod.ts";
-import { type JsonObject, TerminalError } from "../../types/mod.ts";
+import { type JsonObject, requestIdOf, TerminalError } from "../../types/mod.ts";
 import { apiErrorOf } from "../http/errors.ts";
 import { json } from "../http/reply.ts";
 import { type Answer, cacheFields, failedAnswer, failedStatus } from "../query/answer.ts";
@@ -83,7 +83,7 @@ async function answerInsights(
 /** What one of several insights shows in place of its result. Throws where the request has ended. */
 function failureOf({ deps, request }: Asker, question: Question, error: unknown): Answer {
   if (request.signal.aborted) throw error;
-  const { detail } = apiErrorOf(error, (line) => deps.log(maskSecretsIn(line)));
+  const { detail } = apiErrorOf(error, (line) => deps.log(maskSecretsIn(line), requestIdOf(request)));
   return failedAnswer(question, detail, deps.now());
 }
 
@@ -93,7 +93,7 @@ export async function showInsights(asker: Asker, insights: readonly Insight[], s
   // Lists do not have what the viewer may not see.
   const visible = insights.filter((insight) => mayDo(viewer, "insight", insight, "viewer"));
   const { shown, related } = await answerInsights(asker, visible, showing);
-  const told: Related = viewer === "link" ? { users: new Map(), tiles: new Map() } : related;
+  const told: Related = viewer === "link" ? { users: new Map(), tiles: new Map(), alerts: new Map() } : related;
   return shown.map((one) => {
     if (basic) return BASIC_INSIGHT.show(one, hasRights ? { ...told, viewer } : told);
     // The zone belongs to a result; a look into the cache that finds none has none.

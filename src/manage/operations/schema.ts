@@ -51,6 +51,7 @@ const PARTITION = object("PartitionStatus", {
       position: integer("Up to where it is committed."),
       last: integer("Up to where frames are stored in the broker."),
       attempts: integer("Claims since the last commit; from 3 on events are tried one by one."),
+      lag_ms: AGE,
     }),
   ),
 });

@@ -31,6 +31,7 @@ export function failedAnswer(question: Question, errorMessage: string, atMs: num
     endedAtMs: atMs,
     expiresAtMs: atMs,
     attempts: 1,
+    askers: 1,
   };
   return { question, text: null, isCached: false, computedAtMs: null, job };
 }

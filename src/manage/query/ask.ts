@@ -13,15 +13,15 @@ import type { Answer } from "./answer.ts";
 import { isExact, stateOf } from "./freshness.ts";
 import type { Queries } from "./queries.ts";
 import { basisOf, type Question, type QuestionCaller, questionOf } from "./question.ts";
-import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
+import { type CacheState, type Decision, decide, type RefreshMode } from "./refresh.ts";
 
 /** Who asks, of which environment, and when. */
 export interface Asker {
-  deps: { db: Db; queries: Queries; now(): number; log(line: string): void };
+  deps: { db: Db; queries: Queries; now(): number; log(line: string, requestId?: string): void };
   environment: Environment;
   caller: QuestionCaller;
   /** Its end ends what is calculated for it alone. */
-  request: Pick<Request, "signal">;
+  request: Pick<Request, "headers" | "signal">;
   /** Epoch milliseconds. */
   nowMs: number;
   /** Whether a test set that time. */
@@ -73,17 +73,16 @@ export async function answer(
   const nothing: Answer = { question, text: null, isCached: false, computedAtMs: null, job };
   const fromCache = (job = nothing.job): Answer =>
     read === null ? nothing : { ...read, question, isCached: true, job };
-  const begin = async () => {
-    // What has just failed would fail again: it is repeated for a caller that forces it only.
-    const stands = job !== null && (isPending(job) || mode !== "force_async");
-    return queryId === null && stands ? job : asker.deps.queries.jobs.begin(question, queryId ?? question.cacheKey);
-  };
+  const begin = () => enqueued(asker, question, { job, mode, queryId });
   const state = judge(kept, question, known.dataVersion, mode);
-  switch (decide(mode === EXACT ? "blocking" : mode, state)) {
+  const decision = decide(mode === EXACT ? "blocking" : mode, state);
+  noteUse(asker.deps.queries, decision);
+  switch (decision) {
     case "nothing":
       return nothing;
     case "cached":
-      return fromCache();
+      // A look tells of what others calculate. One that wants an answer has it: it would follow, and end, what it did not ask for.
+      return fromCache(mode !== "force_cache" && job !== null && isPending(job) ? null : job);
     case "compute":
       return { ...nothing, ...(await calculate(asker, question, queryId)), job: null };
     case "enqueue":
@@ -92,6 +91,27 @@ export async function answer(
       // Where too much waits already, what is kept is still an answer.
       return fromCache(await begin().catch(nullWhereBusy));
   }
+}
+
+interface Standing {
+  /** Known of the question. */
+  job: QueryJob | null;
+  mode: Mode;
+  queryId: string | null;
+}
+
+/** The calculation in the background that the asker waits for from now on: one that runs already, or its own. */
+async function enqueued(asker: Asker, question: Question, { job, mode, queryId }: Standing): Promise<QueryJob> {
+  const { jobs } = asker.deps.queries;
+  if (queryId !== null || job === null) return jobs.begin(question, queryId ?? question.cacheKey);
+  // What has just failed would fail again: it is repeated for a caller that forces it only.
+  if (!isPending(job)) return mode === "force_async" ? jobs.begin(question, question.cacheKey) : job;
+  return (await jobs.join(job)) ?? jobs.begin(question, question.cacheKey);
+}
+
+function noteUse({ cacheUse }: Queries, decision: Decision): void {
+  if (decision === "cached" || decision === "cached+enqueue") cacheUse.hits++;
+  else if (decision !== "nothing") cacheUse.misses++;
 }
 
 /** A failure is over once there is a result that was begun after it. */

@@ -8,6 +8,7 @@ import {
   findJob,
   isPending,
   type JobRun,
+  joinJob,
   type QueryJob,
   startJob,
   takeJob,
@@ -70,9 +71,9 @@ interface Turn {
 export class Jobs {
   constructor(private readonly parts: JobsParts) {}
 
-  /** Begins a calculation, unless one of this id is under way. Throws RetryableError when there is no broker, or too much of the project waits. */
+  /** Begins a calculation, or joins that of this id which is under way. Throws RetryableError when there is no broker, or too much of the project waits. */
   async begin(question: Question, id: string): Promise<QueryJob> {
-    const { config, db, queue, now } = this.parts;
+    const { config, db, now } = this.parts;
     const wanted: Wanted = {
       node: question.query.node,
       clockMs: question.hasTestClock ? question.nowMs : null,
@@ -94,14 +95,24 @@ export class Jobs {
       ),
     );
     const isMine = job.runId === run.runId;
-    if (isMine || (job.state === "queued" && startedAtMs - job.startedAtMs > HAND_ON_AGAIN_MS)) {
-      const task = JSON.stringify({ taskId: job.runId } satisfies Turn);
-      await queue.put(job.runId, task).catch(async (error) => {
+    if (isMine || isLeftBehind(job, startedAtMs)) {
+      await this.handOn(job).catch(async (error) => {
         if (isMine) await db.write((tx) => dropJob(tx, run));
         throw error;
       });
     }
     return job;
+  }
+
+  /** One more asks for a calculation, which then goes on until each of them has ended it. Null where it was ended. */
+  async join(run: JobRun): Promise<QueryJob | null> {
+    const job = await this.parts.db.write((tx) => joinJob(tx, run));
+    if (job !== null && isLeftBehind(job, this.parts.now())) await this.handOn(job);
+    return job;
+  }
+
+  private handOn({ runId }: JobRun): Promise<void> {
+    return this.parts.queue.put(runId, JSON.stringify({ taskId: runId } satisfies Turn));
   }
 
   /** Does the job whose turn it is; again after the death of the process that had it. */
@@ -123,7 +134,7 @@ export class Jobs {
     const { cacheKey } = question;
     try {
       const { calculator, cancels } = this.parts;
-      await cancels.during({ teamId: run.teamId, id: run.id, sinceMs }, (signal) =>
+      await cancels.during({ teamId: run.teamId, id: run.runId, sinceMs }, (signal) =>
         calculator.calculate(question, signal),
       );
       await this.end(run, { state: "done", errorMessage: null, cacheKey });
@@ -193,6 +204,9 @@ export class Jobs {
     return { status: 200, body: { query_status: statusBody(job, { results }) } };
   }
 }
+
+const isLeftBehind = ({ state, startedAtMs }: QueryJob, nowMs: number): boolean =>
+  state === "queued" && nowMs - startedAtMs > HAND_ON_AGAIN_MS;
 
 /** By the environment's settings of now, which make it another question where they changed since. */
 function questionOfJob(job: QueryJob, environment: Environment, nowMs: number): Question {

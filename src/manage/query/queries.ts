@@ -8,6 +8,8 @@ export interface Queries {
   calculator: Calculator;
   jobs: Jobs;
   cancels: Cancels;
+  /** Questions that this process has answered from kept results, and those that it had to calculate. */
+  cacheUse: { hits: number; misses: number };
 }
 
 /** The work queue of background queries: a process that is silent for `ackWaitMs` has died. */
@@ -16,5 +18,5 @@ export const QUERY_QUEUE: Omit<WorkQueueOptions, "log"> = { name: "queries", ack
 export function openQueries(parts: CalculatorParts & { queue: Pick<WorkQueue, "put"> }): Queries {
   const calculator = new Calculator(parts);
   const cancels = new Cancels(parts);
-  return { calculator, cancels, jobs: new Jobs({ ...parts, calculator, cancels }) };
+  return { calculator, cancels, cacheUse: { hits: 0, misses: 0 }, jobs: new Jobs({ ...parts, calculator, cancels }) };
 }

@@ -17,7 +17,7 @@ export type RefreshMode = (typeof REFRESH_MODES)[number];
 export type CacheState = "miss" | "very_fresh" | "somewhat_fresh" | "stale";
 
 /** What is answered (`cached`, `compute` or nothing), and whether a calculation in the background is begun. */
-type Decision = "nothing" | "cached" | "compute" | "enqueue" | "cached+enqueue";
+export type Decision = "nothing" | "cached" | "compute" | "enqueue" | "cached+enqueue";
 
 /** What a mode does about each state of the cache: the whole of the refresh rules. */
 const DECISIONS: Record<RefreshMode, Record<CacheState, Decision>> = {

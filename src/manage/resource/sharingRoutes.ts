@@ -20,16 +20,22 @@ import type { Entity } from "./description.ts";
 import type { Resource } from "./resource.ts";
 import { shape } from "./shape.ts";
 
-const SETTINGS_FIELDS = { viewer_dates: boolean() };
+const SETTINGS_FIELDS = { viewer_dates: boolean(), annotations: boolean() };
 const FIELDS = {
   enabled: boolean(),
-  settings: nullableField(members({ viewer_dates: { field: SETTINGS_FIELDS.viewer_dates } })),
+  settings: nullableField(
+    members({
+      viewer_dates: { field: SETTINGS_FIELDS.viewer_dates },
+      annotations: { field: SETTINGS_FIELDS.annotations },
+    }),
+  ),
 };
 
 export const LINK_SETTINGS = object("SharingSettings", {
   viewer_dates: Type.Boolean({ description: "Whether those who open the link may ask for other dates." }),
+  annotations: Type.Boolean({ description: "Whether they see the annotations on its charts." }),
 });
-export const linkSettings = ({ viewerDates }: SharedLink) => ({ viewer_dates: viewerDates });
+export const linkSettings = ({ viewerDates, annotations }: SharedLink) => ({ viewer_dates: viewerDates, annotations });
 
 const SHARING = shape<SharedLink>("Sharing", {
   created_at: nullable(TIME),
@@ -81,24 +87,27 @@ export function sharingRoutes<T extends Shared, V extends object, S>(
     {
       method: "PATCH",
       path: base,
-      summary: `Share ${one} by a link, or stop sharing it; say whether its viewers may pick dates`,
+      summary: `Share ${one} by a link, or stop sharing it; say whether its viewers may pick dates, and see annotations`,
       scope: "sharing_configuration:write",
       responses: { 200: SHARING.schema },
       body: FIELDS,
       async handle(call) {
         const { enabled, settings } = readFields(FIELDS, await call.body());
-        const { viewer_dates: wished } = readFields(SETTINGS_FIELDS, settings ?? {});
+        const wished = readFields(SETTINGS_FIELDS, settings ?? {});
         return change(call, async (tx, record, link) => {
-          const after = { enabled: enabled ?? link.enabled, viewerDates: wished ?? link.viewerDates };
-          await updateLink(tx, keyOf(record), { ...after, nowMs: call.nowMs });
-          if (after.enabled !== link.enabled) {
-            const activity = after.enabled ? "sharing enabled" : "sharing disabled";
-            await resource.record(tx, call, record, activity, [changed("sharing", link.enabled, after.enabled)]);
+          const before = linkSettings(link);
+          const { viewer_dates: viewerDates = link.viewerDates, annotations = link.annotations } = wished;
+          const after = { viewer_dates: viewerDates, annotations };
+          const isOn = enabled ?? link.enabled;
+          await updateLink(tx, keyOf(record), { enabled: isOn, viewerDates, annotations, nowMs: call.nowMs });
+          if (isOn !== link.enabled) {
+            const activity = isOn ? "sharing enabled" : "sharing disabled";
+            await resource.record(tx, call, record, activity, [changed("sharing", link.enabled, isOn)]);
           }
-          if (after.viewerDates !== link.viewerDates) {
-            const changes = [changed("viewer_dates", link.viewerDates, after.viewerDates)];
-            await resource.record(tx, call, record, "sharing changed", changes);
-          }
+          const changes = (Object.keys(before) as (keyof typeof before)[])
+            .filter((name) => after[name] !== before[name])
+            .map((name) => changed(name, before[name], after[name]));
+          if (changes.length > 0) await resource.record(tx, call, record, "sharing changed", changes);
         });
       },
     },

@@ -1,5 +1,5 @@
 import { findPersonalApiKey, findUsers, touchPersonalApiKey } from "../../metadata/mod.ts";
-import { describeError, type JsonObject } from "../../types/mod.ts";
+import { describeError, type JsonObject, requestIdOf } from "../../types/mod.ts";
 import {
   ApiError,
   authenticationFailed,
@@ -64,7 +64,7 @@ async function callerOfKey(call: OpenCall, { value, place }: Candidate): Promise
   const { key, user, level, environments } = found;
   // A store that cannot write (a full disk) is no reason to refuse a reader.
   await touchPersonalApiKey(db, key, call.deps.now()).catch((error) => {
-    call.deps.log(`the use of key ${key.id} was not noted: ${describeError(error)}`);
+    call.deps.log(`the use of key ${key.id} was not noted: ${describeError(error)}`, requestIdOf(call.request));
   });
   const { id, scopes, scopedTeams } = key;
   const grant = { kind: "key", key, id, scopes, scopedTeams, level } as const;

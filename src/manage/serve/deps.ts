@@ -35,8 +35,8 @@ export interface ManageDeps {
   demo(): (environment: Environment) => Promise<unknown>;
   /** The address of the client that the front names; that of the connection when absent. */
   addressOf?(request: Request): string | null;
-  /** For what a client is not told. */
-  log(line: string): void;
+  /** For what a client is not told; `requestId` names its request. */
+  log(line: string, requestId?: string): void;
 }
 
 export interface Ingestion {

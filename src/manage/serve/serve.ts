@@ -1,5 +1,5 @@
 import { maskSecretsIn } from "../../metadata/mod.ts";
-import { type JsonObject, TerminalError, testClockMs } from "../../types/mod.ts";
+import { type JsonObject, requestIdOf, TerminalError, testClockMs } from "../../types/mod.ts";
 import { parseBody, readText } from "../http/body.ts";
 import { toCsv } from "../http/csv.ts";
 import { apiErrorOf, invalidField, methodNotAllowed, notFound } from "../http/errors.ts";
@@ -35,8 +35,8 @@ interface Incoming {
 
 /** Answers one request to a route; never throws. */
 export async function serve(route: Route, deps: ManageDeps, limits: Limits, incoming: Incoming): Promise<Response> {
-  const log = (line: string) => deps.log(maskSecretsIn(`${route.method} ${route.path}: ${line}`));
   const { request } = incoming;
+  const log = (line: string) => deps.log(maskSecretsIn(`${route.method} ${route.path}: ${line}`), requestIdOf(request));
   return answering(log, async () => {
     const call = openCall(deps, incoming, declaredQuery(route));
     const checkLink = (token: string, times = 1) => limits.links.check(token, call.address(), deps.now(), times);
@@ -89,7 +89,8 @@ async function sent(response: Response, format: "json" | "csv", signal: AbortSig
 export async function refuseMethod(routes: readonly Route[], deps: ManageDeps, incoming: Incoming): Promise<Response> {
   const { request } = incoming;
   const allowed = [...routes.filter(isOffered).map((route) => route.method), "OPTIONS"];
-  return answering(deps.log, async () => {
+  const log = (line: string) => deps.log(line, requestIdOf(request));
+  return answering(log, async () => {
     if (request.method === "OPTIONS")
       return new Response(null, { status: 204, headers: { Allow: allowed.join(", ") } });
     if (routes.every((route) => route.confinement !== "open"))

@@ -9,7 +9,7 @@ import {
   type User,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import { describeError } from "../../types/mod.ts";
+import { describeError, requestIdOf } from "../../types/mod.ts";
 import { environmentsOf } from "./access.ts";
 import { sessionTokenOf } from "./cookies.ts";
 import { hostNameOf } from "./host.ts";
@@ -32,7 +32,7 @@ export async function callerOfSession(call: OpenCall, token: string): Promise<Ca
   const { session, caller } = found;
   // A store that cannot write (a full disk) is no reason to refuse a reader.
   await touchSession(db, session, nowMs).catch((error) => {
-    call.deps.log(`the use of session ${session.id} was not noted: ${describeError(error)}`);
+    call.deps.log(`the use of session ${session.id} was not noted: ${describeError(error)}`, requestIdOf(call.request));
   });
   return caller;
 }

@@ -57,7 +57,7 @@ export const sharedRoutes: Route[] = [
     path: "/shared/:token/annotations/",
     summary:
       `The newest ${ANNOTATIONS_MAX} annotations of what a link shows: of its insights, of its dashboard, of the project and of ` +
-      "all projects; none of other insights and dashboards",
+      "all projects; none of other insights and dashboards, and none at all where the link's owner hides them",
     confinement: "open",
     linkParam: "token",
     responses: { 200: SHARED_ANNOTATIONS, 404: ERROR, 429: ERROR },
@@ -67,6 +67,7 @@ export const sharedRoutes: Route[] = [
 
 async function showAnnotations(call: OpenCall): Promise<Response> {
   const opened = await open(call, call.params.token ?? "");
+  if (!opened.link.annotations) return json({ results: [] });
   const { id: teamId, organizationId } = opened.environment;
   const insights = opened.kind === "insight" ? [opened.insight] : opened.content.insights;
   const place = { teamId, organizationId, insightIds: insights.map(({ id }) => id) };

@@ -7,8 +7,8 @@ import { SessionLookup, SessionWindow } from "./sessions.ts";
 
 type EventColumn = "uuid" | "event" | "distinct_id" | "timestamp" | "created_at" | "properties" | "elements_chain";
 
-/** Which events are read: of files with a journey (which tell them by `place`) or without, or only the names in journeys. */
-export type EventFiles = "journeyed" | "others" | "names";
+/** Which events are read: of files with a journey (which tell them by `place`) or without, or only the names in journeys, or the values of one property (by `code`). */
+export type EventFiles = "journeyed" | "others" | "names" | "values";
 
 const anyTime = () => new SessionWindow({ fromMs: null, toMs: null });
 
@@ -109,6 +109,7 @@ export class EventsTable {
 
   /** What tells persons apart, after all merges; cheaper than the id. */
   who(): Sql {
+    if (this.files === "values") return sql`${this.joined.alias}.code`;
     if (this.files === "journeyed") return sql`${this.joined.alias}.place`;
     this.readsNumbers = true;
     return RELATION.who(this.joined.alias);
@@ -138,6 +139,7 @@ export class EventsTable {
   /** The piece of FROM, to be made when everything else of the SELECT is. */
   from(): Sql {
     if (this.files === "names") return this.joined.from(name("journey_names"));
+    if (this.files === "values") return this.joined.from(name("journey_values"));
     if (this.days !== null && this.isOfDays) {
       this.isMadeOfDays = true;
       const read = { timezone: this.days, anyEvent: !this.readsNames, persons: this.readsNumbers };

@@ -39,6 +39,7 @@ export interface WalkedJourneys {
   names: Sql | null;
   isValueNamed: boolean;
   places: Sql | null;
+  keyed: { key: string; rows: Sql; told: Sql } | null;
   made: Sql | null;
   /** As `others`, of all files, where uuids tell the order of rows at one time; else null. */
   whole: Sql | null;
@@ -254,14 +255,16 @@ function renderPart(statement: Sql, lake: Relations, whole: Whole): { text: stri
 function walkOf({ rows, program, journeys }: Walked, lake: Relations, whole: Whole): Omit<WalkStatement, "table"> {
   const held = journeys === null ? null : lake.journeys();
   if (journeys === null || held === null) return { ...renderPart(rows, lake, whole), program, journeys: null };
-  const { isById, others, fromMs, toMs, isValueNamed } = journeys;
-  const render = (one: Sql | null) => (one === null ? null : renderPart(one, lake, whole));
+  const { isById, others, fromMs, toMs, isValueNamed, keyed } = journeys;
+  const render = <One extends Sql | null>(one: One) =>
+    (one === null ? null : renderPart(one, lake, whole)) as One extends Sql ? ReturnType<typeof renderPart> : null;
   const text = held.hasOthers ? renderPart(others, lake, whole) : { text: "", params: [] };
   const walk = {
     ...held,
     ids: isById ? held.ids : null,
     ...{ fromMs, toMs, isValueNamed },
     ...{ names: render(journeys.names), places: render(journeys.places) },
+    keyed: keyed === null ? null : { key: keyed.key, rows: render(keyed.rows), told: render(keyed.told) },
     ...{ made: render(journeys.made), whole: render(journeys.whole) },
   };
   return { ...text, program, journeys: walk };

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { InstallationStatus } from "../../health/mod.ts";
 import type { Intake } from "../../intake/intake.ts";
-import type { Catalog } from "../../lake/mod.ts";
+import { type Catalog, COMMIT_STEPS_MS, type CommitTimes } from "../../lake/mod.ts";
+import type { Queries } from "../../manage/mod.ts";
 import { outboxFigures } from "../../metadata/mod.ts";
 import type { Db } from "../../store/mod.ts";
 import { WeirError } from "../../types/mod.ts";
@@ -13,6 +14,7 @@ interface MetricsParts {
   catalog: Catalog;
   intake: Pick<Intake, "installation" | "refusal">;
   queryTimes: QueryTimes;
+  cacheUse: Queries["cacheUse"];
   /** Processes that `weir start` runs on this machine, itself included. */
   processes(): { name: string; pid: number | null }[];
 }
@@ -42,6 +44,7 @@ export async function metricsText(parts: MetricsParts): Promise<string> {
     "Copies that compaction found among stored events; anything but 0 is a defect.",
     duplicatesMet,
   );
+  exposeCommits(out, await catalog.commitTimes());
   const messages = await db.read((tx) => outboxFigures(tx, null));
   out.gauge(
     "weir_messages_waiting",
@@ -55,6 +58,11 @@ export async function metricsText(parts: MetricsParts): Promise<string> {
   out.gauge("weir_broker_up", "Whether the broker answers.", status === null ? 0 : 1);
   if (status !== null) exposeInstallation(out, status);
   queryTimes.expose(out);
+  const { hits, misses } = parts.cacheUse;
+  out.counter("weir_query_cache_total", "Questions to this api process, by whether a kept result answered them.", [
+    [{ outcome: "hit" }, hits],
+    [{ outcome: "miss" }, misses],
+  ]);
   return out.toString();
 }
 
@@ -84,6 +92,13 @@ function exposeInstallation(out: Exposition, status: InstallationStatus): void {
   const behind = partitions.flatMap(({ partition, lanes }) =>
     Object.entries(lanes).map(
       ([lane, { position, last }]): Sample => [{ lane, partition }, Math.max(0, last - position)],
+    ),
+  );
+  out.gauge(
+    "weir_partition_lag_seconds",
+    "Age of the oldest frame of a partition that is not settled; 0: all is stored.",
+    partitions.flatMap(({ partition, lanes }) =>
+      Object.entries(lanes).map(([lane, { lag_ms }]): Sample => [{ lane, partition }, lag_ms / 1000]),
     ),
   );
   // Sequences count all partitions of a lane, so this is an upper bound.
@@ -122,6 +137,20 @@ function exposeInstallation(out: Exposition, status: InstallationStatus): void {
   );
   out.gauge("weir_disk_free_bytes", "Of the disk of the data folder.", disk.free_bytes);
   out.gauge("weir_disk_bytes", "Its size.", disk.total_bytes);
+}
+
+function exposeCommits(out: Exposition, { commits, sumMs }: CommitTimes): void {
+  const ends = [...COMMIT_STEPS_MS.map((endMs) => String(endMs / 1000)), "+Inf"];
+  let count = 0;
+  const buckets = ends.map((le, step): [string, ...Sample] => {
+    count += commits[step]!;
+    return ["bucket", { le }, count];
+  });
+  out.histogram("weir_commit_duration_seconds", "Time of the transactions that store events, of all workers.", [
+    ...buckets,
+    ["sum", {}, sumMs / 1000],
+    ["count", {}, count],
+  ]);
 }
 
 function exposeProcesses(out: Exposition, processes: { name: string; pid: number | null }[]): void {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { TerminalError } from "../../types/mod.ts";
+import { GARBAGE_ENV } from "./memoryEnv.ts";
 import { PidFiles } from "./pidFiles.ts";
 import { SilenceWatch } from "./silenceWatch.ts";
 
@@ -129,7 +130,7 @@ export class Children {
       child.kill("SIGKILL");
     });
     const child = Bun.spawn([...this.program, ...spec.args], {
-      env: { ...childEnvironment(process.env), UV_THREADPOOL_SIZE: THREAD_POOL_SIZE, ...spec.env },
+      env: { ...childEnvironment(process.env), ...GARBAGE_ENV, UV_THREADPOOL_SIZE: THREAD_POOL_SIZE, ...spec.env },
       stdin: "ignore",
       stdout: "inherit",
       stderr: "inherit",

@@ -3,10 +3,10 @@ import { plainAddress } from "../link/address.ts";
 import { Link } from "../link/link.ts";
 import { removePidFile, stopOrphan, writePidFile } from "./orphan.ts";
 import { type BrokerSettings, lastPortFreed, writeSettings } from "./settings.ts";
+import { noteVersion } from "./version.ts";
 
 /** Recovering large streams after a crash is part of the start. */
 const READY_TIMEOUT_MS = 60_000;
-/** The memory limit of the child's Go runtime: its caches grow to a gigabyte by themselves. */
 const MEMORY_LIMIT_BYTES = 512 * 1024 * 1024;
 const READY_POLL_MS = 25;
 const STOP_TIMEOUT_MS = 5_000;
@@ -39,6 +39,8 @@ export interface BrokerOptions {
   natsServerPath: string;
   /** All streams' `max_bytes` together must fit. */
   maxFileStoreBytes: number;
+  /** What the child's Go runtime is to keep to: its caches grow to a gigabyte by themselves. */
+  memoryLimitBytes?: number;
   /** Each message is on the disk before it is acknowledged. */
   syncAlways?: boolean;
   log?: (line: string) => void;
@@ -53,6 +55,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const log = options.log ?? (() => {});
   if (await stopOrphan(options.dataDir, log)) await lastPortFreed(options.dataDir);
   const settings = writeSettings(options.dataDir, options);
+  noteVersion(options.dataDir, options.natsServerPath);
   if (options.syncAlways === true) assertKnown(options.natsServerPath, settings);
   const child = new BrokerChild(options, settings, log);
   try {
@@ -135,7 +138,7 @@ class BrokerChild implements Broker {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
-      env: { GOMEMLIMIT: String(MEMORY_LIMIT_BYTES) },
+      env: { GOMEMLIMIT: String(this.#options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES) },
     });
     writePidFile(this.#settings.pidPath, child.pid);
     this.#startedAtMs = performance.now();

@@ -64,6 +64,10 @@ export class LaneCounts {
     }
   }
 
+  oldestStoredAtMs(partition: number, position: number): number | null {
+    return this.#partitions.get(partition)?.oldestStoredAtMs(position) ?? null;
+  }
+
   lowestAbove(positionOf: (partition: number) => number): number {
     let lowest = this.#feed.lastSequence + 1;
     for (const [partition, counts] of this.#partitions) {
@@ -124,6 +128,12 @@ class PartitionCounts {
         queued.oldestStoredAtMs = Math.min(queued.oldestStoredAtMs, oldestStoredAtMs);
       }
     }
+  }
+
+  oldestStoredAtMs(position: number): number | null {
+    const all = [...this.#teams.values()].flatMap((kinds) => [...kinds.values()].map((s) => s.above(position)));
+    const times = all.flatMap((found) => (found === null ? [] : [found.oldestStoredAtMs]));
+    return times.length === 0 ? null : Math.min(...times);
   }
 
   nextAbove(position: number): number | null {

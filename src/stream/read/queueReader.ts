@@ -27,6 +27,8 @@ export interface QueueReader {
    * none. Epoch milliseconds. Throws as `above`.
    */
   oldestOf(teamId: number, positionOf: (lane: Lane, partition: number) => number): number | null;
+  /** When the oldest frame of a partition above a position was stored, epoch milliseconds; null where there is none. */
+  oldestStoredAtMs(lane: Lane, partition: number, position: number): number | null;
   /** Sequence of the lowest frame of a lane above the positions given; one beyond the last seen when there is none. */
   lowestUnsettled(lane: Lane, positionOf: (partition: number) => number): number;
   close(): void;
@@ -70,6 +72,10 @@ export class LaneQueueReader implements QueueReader {
     const byTeam = new Map<number, Queued>();
     for (const [lane, counts] of this.#lanes) counts.addAbove((partition) => positionOf(lane, partition), byTeam);
     return byTeam.get(teamId)?.oldestStoredAtMs ?? null;
+  }
+
+  oldestStoredAtMs(lane: Lane, partition: number, position: number): number | null {
+    return this.#lanes.get(lane)?.oldestStoredAtMs(partition, position) ?? null;
   }
 
   lowestUnsettled(lane: Lane, positionOf: (partition: number) => number): number {

@@ -9,6 +9,8 @@ export interface InsightsOptions {
   events: number;
   /** Warm runs of each question in each engine. */
   runs: number;
+  /** Only questions whose names begin with it. */
+  only: string;
 }
 
 const COLD_RUNS = 3;
@@ -20,10 +22,11 @@ const CONTENDERS = {
 };
 
 /** Funnels, retention, stickiness, lifecycle and paths to Weir's queries and to ClickHouse; fails when numbers differ. */
-export async function benchInsights({ events, runs }: InsightsOptions): Promise<object> {
+export async function benchInsights({ events, runs, only }: InsightsOptions): Promise<object> {
   installClickHouse();
   const set = await dataset(events);
-  const questions = Object.keys(insightQuestions(set.vocabulary));
+  const questions = Object.keys(insightQuestions(set.vocabulary)).filter((name) => name.startsWith(only));
+  if (questions.length === 0) throw new Error(`no question begins with "${only}"`);
   {
     // Fills its tables.
     await using clickhouse = new EngineProcess(CLICKHOUSE_SCRIPT, [set.path]);

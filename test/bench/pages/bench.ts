@@ -27,9 +27,14 @@ const CHARTS = `Array.from(document.querySelectorAll("article")).filter((tile) =
 const FORM = `document.querySelector(".insight-form .one-picker button") !== null`;
 
 /** The pages in a real browser: what they weigh, and how long people wait for them. */
-export async function benchPages({ events, runs, live }: PagesOptions): Promise<object> {
-  using copy = await copyDataset(events);
+export async function benchPages({ live, ...options }: PagesOptions): Promise<object> {
+  const atRest = await benchAtRest(options);
   const { bench: _, ...besideLoad } = (await benchLive(live)) as { bench: string };
+  return { bench: "pages", ...atRest, live: besideLoad };
+}
+
+async function benchAtRest({ events, runs }: Omit<PagesOptions, "live">): Promise<object> {
+  using copy = await copyDataset(events);
   await using weir = await startWeir({ dataDir: copy.dataDir });
   await using context = await startChromium();
   await logIn(weir, context);
@@ -37,14 +42,12 @@ export async function benchPages({ events, runs, live }: PagesOptions): Promise<
   const board = await makeBoard(weir, vocabulary);
   const loads = Math.max(3, Math.ceil(runs / 4));
   return {
-    bench: "pages",
     ...{ events, slowdown: SLOWDOWN, window: WINDOW },
     firstPages: await firstPages(context, weir, loads),
     sql: await sqlPage(context, weir),
     board: await boards(context, weir, { board, loads }),
     trend: await trends(context, weir, { vocabulary, runs }),
     picker: await picker(context, weir),
-    live: besideLoad,
   };
 }
 

@@ -9,7 +9,8 @@ export const DAY_MS = 24 * HOUR_MS;
 const SLOT_MS = 15 * MINUTE_MS;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-const offsets = new Map<string, number>();
+/** By zone, then by slot. */
+const offsets = new Map<string, Map<number, number>>();
 
 function wallAt(ms: number, timezone: string): number {
   let formatter = formatters.get(timezone);
@@ -26,18 +27,23 @@ function wallAt(ms: number, timezone: string): number {
     });
     formatters.set(timezone, formatter);
   }
-  const parts = Object.fromEntries(formatter.formatToParts(ms).map((part) => [part.type, Number(part.value)]));
-  return Date.UTC(parts.year!, parts.month! - 1, parts.day!, parts.hour!, parts.minute!, parts.second!);
+  // MM/DD/YYYY, hh:mm:ss
+  const [month, day, year, hour, minute, second] = formatter.format(ms).match(/\d+/g)!.map(Number);
+  return Date.UTC(year!, month! - 1, day!, hour!, minute!, second!);
 }
 
 /** The wall time of an instant. */
 export function wallOf(ms: number, timezone: string): number {
   const slot = Math.floor(ms / SLOT_MS) * SLOT_MS;
-  const key = `${timezone} ${slot}`;
-  let offset = offsets.get(key);
+  let ofZone = offsets.get(timezone);
+  if (ofZone === undefined) {
+    ofZone = new Map();
+    offsets.set(timezone, ofZone);
+  }
+  let offset = ofZone.get(slot);
   if (offset === undefined) {
     offset = wallAt(slot, timezone) - slot;
-    offsets.set(key, offset);
+    ofZone.set(slot, offset);
   }
   return ms + offset;
 }

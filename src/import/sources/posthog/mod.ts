@@ -17,7 +17,7 @@ export const posthog: Source<PosthogOptions> = {
 
 weir import posthog --from-cloud --posthog-project ID [--posthog-host URL]
   By the API, week by week, with a personal API key in POSTHOG_API_KEY: events, persons, then insights, dashboards, cohorts,
-  actions, definitions and settings.
+  actions, annotations, alerts (turned off), definitions and settings.
   --posthog-host URL     https://us.posthog.com when absent; https://eu.posthog.com, your own, or another Weir
   --from DAY, --to DAY   what PostHog took in on these days; all when absent
   --no-objects           events and persons only

@@ -17,7 +17,8 @@ export const weir: Source<WeirOptions> = {
   name: "weir",
   summary: "a whole project from a folder of `weir export`",
   usage: `weir import weir FOLDER
-  A folder of \`weir export\`: settings, definitions, cohorts, actions, insights and dashboards, then persons, then events.
+  A folder of \`weir export\`: settings, definitions, cohorts, actions, insights, dashboards, annotations and alerts (turned off), then
+  persons, then events.
   Into an empty project it makes one equal to the one that was exported.
   --no-objects           events and persons only
   --overwrite-objects    insights and the like that are here with other content become those of the folder`,
@@ -47,7 +48,10 @@ export const weir: Source<WeirOptions> = {
   },
   async objects({ folder, withObjects, overwrites }, { to, knownPath, signal }) {
     if (!withObjects) return null;
-    return bringObjects(readTakeoutObjects(folder), new Api(to, signal), { knownPath, overwrite: overwrites });
+    return bringObjects(readTakeoutObjects(folder, openTakeout(folder)), new Api(to, signal), {
+      knownPath,
+      overwrite: overwrites,
+    });
   },
   stages: [
     PERSONS,

@@ -1,4 +1,4 @@
-import { join, name, type Sql, sql, type WalkedJourneys } from "../../sql/sql.ts";
+import { join, name, RELATION, type Sql, sql, type WalkedJourneys } from "../../sql/sql.ts";
 import { asDatetime } from "../../value/convert.ts";
 import { and, field, identity } from "../syntax/build.ts";
 import { type Expression, eachChild, type Join, type Part, type Query, type Select } from "../syntax/tree.ts";
@@ -69,9 +69,11 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
       Math.min,
     ),
   };
+  const more = rest.filter((condition) => !isOfNames(condition));
   return {
     ...within,
     isValueNamed,
+    keyed: byName ? keyedPlaces(more, isValueNamed ? [] : value, scope) : null,
     names: byName
       ? compiled(
           [...NAMES.map((one) => aliased(one, field(one))), ...masks, ...(isValueNamed ? value : [])],
@@ -86,6 +88,21 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
       : isValueNamed
         ? compiled([place, ...(byName ? [] : masks)], and(rest), "journeyed", scope)
         : compiled([place, ...(byName ? [] : masks), ...value], and(rest), "journeyed", scope, within),
+  };
+}
+
+/** Places where one property tells all that names do not: these conditions, and the value; null where more does. */
+function keyedPlaces(conditions: readonly Expression[], value: readonly Expression[], scope: Scope) {
+  const keys = new Set<string>();
+  if (![...conditions, ...value].every((part) => isOfProperty(part, keys))) return null;
+  const [key] = keys;
+  if (key === undefined || keys.size > 1) return null;
+  const events = RELATION.events({ persons: false, properties: false, keys: [[key]], files: "journeyed" });
+  const code = aliased("code", identity("person_id"));
+  return {
+    key,
+    rows: sql`SELECT e.place, e.k0 AS value FROM ${events} AS e`,
+    told: compiled([code, ...value], and(conditions), "values", scope),
   };
 }
 
@@ -138,6 +155,28 @@ const OF_NAMES: ReadonlySet<string> = new Set([
   "Tuple",
 ]);
 const FUNCTIONS_OF_NAMES: ReadonlySet<string> = new Set(["if", "multiIf", "nullIf", "replaceRegexpAll", "startsWith"]);
+
+const FUNCTIONS_OF_VALUES: ReadonlySet<string> = new Set([...FUNCTIONS_OF_NAMES, "ifNull", "lower", "toString"]);
+
+/** Whether a part of a tree reads nothing of an event but properties, whose keys are added to `keys`. */
+function isOfProperty(part: Part, keys: Set<string>): boolean {
+  if (part.node === "Field") {
+    const [first, key, ...more] = part.chain;
+    if (first !== "properties" || typeof key !== "string" || more.length > 0) return false;
+    keys.add(key);
+    return true;
+  }
+  if (
+    part.node === "Call" ? !FUNCTIONS_OF_VALUES.has(part.name) : !OF_NAMES.has(part.node) && part.node !== "Embedded"
+  ) {
+    return false;
+  }
+  let isOf = true;
+  eachChild(part, (child) => {
+    isOf &&= isOfProperty(child, keys);
+  });
+  return isOf;
+}
 
 /** What the marks of names tell of an event. */
 const NAMES = ["event", "personless"];

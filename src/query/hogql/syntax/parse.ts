@@ -4,8 +4,10 @@ import { type Asker, Lane } from "./parseLane.ts";
 import { lostClause, skeletonOf } from "./prescan.ts";
 import type { Query } from "./tree.ts";
 
-/** A worker that has parsed before can take minutes for calls nested deeper than this; a fresh one takes a second. */
+/** A parser that has parsed before can take minutes for calls nested deeper than this; a fresh one takes a second. */
 const WARM_DEPTH = 4;
+/** Few texts are deep: their thread ends when none has come for this long. */
+const DEEP_IDLE_MS = 60_000;
 /** Characters of trees kept. */
 const CACHE_MAX_CHARS = 16_000_000;
 
@@ -20,8 +22,8 @@ type Outcome = { tree: Query } | { error: HogqlError };
 
 /** Parses HogQL in worker threads and keeps the trees by text. */
 export class Parser {
-  private readonly warm = new Lane(true);
-  private readonly deep = new Lane(false);
+  private readonly warm = new Lane({ isFresh: false, idleMs: null });
+  private readonly deep = new Lane({ isFresh: true, idleMs: DEEP_IDLE_MS });
   /** In order of last use. */
   private readonly cache = new Map<string, { outcome: Outcome; chars: number }>();
   private cachedChars = 0;

@@ -5,6 +5,8 @@ import type { ParseReply, ParseRequest } from "./parseWorker.ts";
 
 /** Texts in work at once; each worker holds some 60 MB. */
 const MAX_WORKERS = 2;
+/** A parser's memory never shrinks: a worker ends after a text that took more. A parser begins with 17 MB. */
+const MAX_HELD_BYTES = 64 * 1024 ** 2;
 /** Texts waiting for a worker, and those of one project. */
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_PROJECT = 64;
@@ -16,6 +18,19 @@ export interface Asker {
   signal?: AbortSignal;
   /** The end of the query's time, of `performance.now()`; `timeoutMs` from now where absent. */
   endsAtMs?: number;
+}
+
+interface LaneOptions {
+  /** Each text gets a parser that has parsed nothing before. */
+  isFresh: boolean;
+  /** A worker without work ends after this long; null for never. */
+  idleMs: number | null;
+}
+
+/** What a worker has made of a text. */
+interface Parsed {
+  tree: string;
+  heldBytes: number;
 }
 
 interface Job {
@@ -31,15 +46,17 @@ interface Job {
 
 /**
  * Workers and the texts that wait for them: first in, first out within a project, projects in turn, and a project has one
- * text in work at a time. So nobody's texts hold up another's. A worker is ended after a deadline or a throw, or after each text.
+ * text in work at a time. So nobody's texts hold up another's. A worker is ended after a deadline, a throw, or a text that
+ * took much memory.
  */
 export class Lane {
   private readonly queue = new FairQueue<Job>();
   private idle: Promise<Worker> | null = null;
+  private idleTimer: Timer | undefined;
   private busy = 0;
   private nextId = 0;
 
-  constructor(private readonly isKept: boolean) {}
+  constructor(private readonly options: LaneOptions) {}
 
   /** The tree as JSON text. Errors: HogqlError, RetryableError `queries_busy`, TerminalError `query_timeout`, `query_cancelled`. */
   async parse(text: string, { teamId, signal, limits, endsAtMs }: Asker): Promise<string> {
@@ -63,9 +80,23 @@ export class Lane {
     }
   }
 
+  /** Ends the worker that has no work. */
   stop(): void {
-    if (this.idle !== null) void terminate(this.idle);
+    const worker = this.takeIdle();
+    if (worker !== null) void terminate(worker);
+  }
+
+  private takeIdle(): Promise<Worker> | null {
+    clearTimeout(this.idleTimer);
+    const worker = this.idle;
     this.idle = null;
+    return worker;
+  }
+
+  private keepIdle(worker: Promise<Worker>): void {
+    this.idle = worker;
+    const { idleMs } = this.options;
+    if (idleMs !== null) this.idleTimer = setTimeout(() => this.stop(), idleMs).unref();
   }
 
   private dispatch(): void {
@@ -83,16 +114,16 @@ export class Lane {
 
   private async run(job: Job): Promise<void> {
     this.busy++;
-    const worker = this.idle ?? startWorker();
-    this.idle = null;
+    const worker = this.takeIdle() ?? startWorker();
     let isSound = false;
     try {
-      job.resolve(await this.ask(worker, job));
-      isSound = true;
+      const { tree, heldBytes } = await this.ask(worker, job);
+      job.resolve(tree);
+      isSound = heldBytes <= MAX_HELD_BYTES;
     } catch (error) {
       job.reject(error as Error);
     } finally {
-      if (isSound && this.isKept && this.idle === null) this.idle = worker;
+      if (isSound && this.idle === null) this.keepIdle(worker);
       else void terminate(worker);
       this.busy--;
       this.queue.done(job.teamId);
@@ -101,8 +132,8 @@ export class Lane {
   }
 
   /** What the worker says of the text, at most for as long as a parse may take. */
-  private async ask(starting: Promise<Worker>, job: Job): Promise<string> {
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
+  private async ask(starting: Promise<Worker>, job: Job): Promise<Parsed> {
+    const { promise, resolve, reject } = Promise.withResolvers<Parsed>();
     promise.catch(() => {});
     job.stop = reject;
     const worker = await Promise.race([starting, promise.then(() => starting)]);
@@ -110,11 +141,11 @@ export class Lane {
     const id = this.nextId++;
     worker.onmessage = ({ data: reply }: MessageEvent<ParseReply>) => {
       if ("ready" in reply || reply.id !== id) return;
-      if ("tree" in reply) resolve(reply.tree);
+      if ("tree" in reply) resolve(reply);
       else reject(tooComplex());
     };
     worker.onerror = (event) => reject(new RetryableError("parser_died", event.message));
-    worker.postMessage({ id, text: job.text } satisfies ParseRequest);
+    worker.postMessage({ id, text: job.text, isFresh: this.options.isFresh } satisfies ParseRequest);
     return promise.finally(() => clearTimeout(timer));
   }
 }

@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import createParser from "@posthog/hogql-parser";
+import { type LoadedParser, ParserProgram } from "./parserProgram.ts";
 
 /**
  * Runs the parser in a thread of its own, where a parse that takes minutes can be ended. After a throw the parser's
@@ -8,20 +8,28 @@ import createParser from "@posthog/hogql-parser";
 export interface ParseRequest {
   id: number;
   text: string;
+  /** By a parser that has parsed nothing before. */
+  isFresh: boolean;
 }
-export type ParseReply = { ready: true } | { id: number; tree: string } | { id: number; broken: string };
+/** `heldBytes`: memory of the parser that read the text. */
+export type ParseReply =
+  | { ready: true }
+  | { id: number; tree: string; heldBytes: number }
+  | { id: number; broken: string };
 
-const parser = await createParser();
+const program = await ParserProgram.compile();
+const warm = await program.fresh();
 
-self.onmessage = (message: MessageEvent<ParseRequest>) => {
-  const { id, text } = message.data;
-  let reply: ParseReply;
+function read({ parser, memory }: LoadedParser, { id, text }: ParseRequest): ParseReply {
   try {
-    reply = { id, tree: parser.parseSelect(text) };
+    return { id, tree: parser.parseSelect(text), heldBytes: memory.buffer.byteLength };
   } catch (error) {
-    reply = { id, broken: String(error) };
+    return { id, broken: String(error) };
   }
-  self.postMessage(reply);
+}
+
+self.onmessage = async ({ data: request }: MessageEvent<ParseRequest>) => {
+  self.postMessage(read(request.isFresh ? await program.fresh() : warm, request));
 };
 
 self.postMessage({ ready: true } satisfies ParseReply);

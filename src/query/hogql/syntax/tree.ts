@@ -77,7 +77,7 @@ export interface Join extends At {
   constraint?: { constraint_type: "ON" | "USING"; expr: Expression } | null;
   next_join?: Join | null;
   /** Of the table `events` in a tree that is made: which of its files are read, or only `names` of events in journeys. */
-  files?: "journeyed" | "others" | "names" | undefined;
+  files?: "journeyed" | "others" | "names" | "values" | undefined;
   /** With `files`: no rows at other times are read, epoch ms, both ends included. */
   within?: { fromMs: number | null; toMs: number | null } | undefined;
   sample?: unknown;

@@ -25,22 +25,8 @@ const FIRST_POLL_MS = 25;
 const POLL_GROWTH = 1.3;
 const LAST_POLL_MS = 1_000;
 
-/** Equal questions are one calculation: another page that asks the same may end it. Then it is asked again, so often. */
-const ASKED_AGAIN_MAX = 2;
-
 /** Asks a question in the background and waits for its answer. Throws ApiError, or AbortError where the signal ended it. */
 export async function runQuery(projectId: number, node: QueryNode, options: RunOptions): Promise<QueryAnswer> {
-  for (let again = 0; ; again++) {
-    try {
-      return await ask(projectId, node, options);
-    } catch (error) {
-      const isGone = error instanceof ApiError && error.status === 404;
-      if (!isGone || again === ASKED_AGAIN_MAX || options.signal.aborted) throw error;
-    }
-  }
-}
-
-async function ask(projectId: number, node: QueryNode, options: RunOptions): Promise<QueryAnswer> {
   const params = { project_id: String(projectId) };
   const refresh = options.isForced ? "force_async" : "async";
   const body = { query: node, refresh } as never;

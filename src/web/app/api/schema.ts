@@ -92,7 +92,7 @@ export interface Api {
   "PUT /api/environments/{project_id}/insights/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; user_access_level?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
   "POST /api/environments/{project_id}/insights/{id}/viewed/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: null };
   "GET /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
-  "PATCH /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
+  "PATCH /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; annotations?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
   "POST /api/environments/{project_id}/insights/{id}/sharing/refresh/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
   "GET /api/environments/{project_id}/insights/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/insights/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
@@ -103,7 +103,7 @@ export interface Api {
   "PATCH /api/environments/{project_id}/dashboards/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; description?: string | number; pinned?: Boolean; deleted?: Boolean; filters?: Record<string, unknown>; variables?: Record<string, unknown> | null; tags?: (string | number)[]; tiles?: ({ id?: number | string; deleted?: Boolean | null; color?: string | number | null; layouts?: unknown; text?: { body: string | number; [name: string]: unknown; } | null; })[]; }; }; answer: Dashboard };
   "POST /api/environments/{project_id}/dashboards/{id}/tiles/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { insight: number | string; }; }; answer: NewTile };
   "GET /api/environments/{project_id}/dashboards/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
-  "PATCH /api/environments/{project_id}/dashboards/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
+  "PATCH /api/environments/{project_id}/dashboards/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; annotations?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
   "POST /api/environments/{project_id}/dashboards/{id}/sharing/refresh/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
   "GET /api/environments/{project_id}/dashboards/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/dashboards/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
@@ -307,13 +307,23 @@ export type ActivityChoices = { static_filters: { users: ({ value: string; label
 
 export type InsightsPage = { count: number; next: string | null; previous: string | null; results: (Insight | BasicInsight)[]; };
 
-export type Insight = { id: number; short_id: string; name: string | null; derived_name: string | null; filters: Record<string, unknown> | null; query: Record<string, unknown> | null; dashboards: (number)[]; dashboard_tiles: (InsightTile)[]; description: string | null; last_refresh: string | null; saved: boolean; tags: (string)[]; updated_at: string; created_by: User | null; created_at: string; last_modified_at: string; favorited: boolean; order: number | null; deleted: boolean; is_cached: boolean; cache_target_age: string | null; next_allowed_client_refresh: string | null; query_status: QueryStatus | null; result: unknown; hasMore: boolean | null; columns: (string)[] | null; types: (unknown)[] | null; hogql: string | null; resolved_date_range: { date_from: string; date_to: string; } | null; last_modified_by: User | null; is_sample: boolean; alerts: (unknown)[]; effective_restriction_level: number; effective_privilege_level: number; user_access_level: string; timezone: string | null; filters_hash: string | null; color?: string | null; layouts?: unknown; };
+export type Insight = { id: number; short_id: string; name: string | null; derived_name: string | null; filters: Record<string, unknown> | null; query: Record<string, unknown> | null; dashboards: (number)[]; dashboard_tiles: (InsightTile)[]; description: string | null; last_refresh: string | null; saved: boolean; tags: (string)[]; updated_at: string; created_by: User | null; created_at: string; last_modified_at: string; favorited: boolean; order: number | null; deleted: boolean; is_cached: boolean; cache_target_age: string | null; next_allowed_client_refresh: string | null; query_status: QueryStatus | null; result: unknown; hasMore: boolean | null; columns: (string)[] | null; types: (unknown)[] | null; hogql: string | null; resolved_date_range: { date_from: string; date_to: string; } | null; last_modified_by: User | null; is_sample: boolean; alerts: (Alert)[]; effective_restriction_level: number; effective_privilege_level: number; user_access_level: string; timezone: string | null; filters_hash: string | null; color?: string | null; layouts?: unknown; };
 
 export type InsightTile = { id: number; dashboard_id: number; deleted: boolean | null; };
 
 export type QueryStatus = { id: string; team_id: number; insight_id: null; dashboard_id: null; query_async: true; complete: boolean; error: boolean; error_message: string | null; results: QueryAnswer | null; start_time: string; pickup_time: string | null; end_time: string | null; expiration_time: string | null; task_id: string; query_progress: QueryProgress | null; labels: null; };
 
 export type QueryProgress = { time_elapsed: number; bytes_read: null; rows_read: number | null; estimated_rows_total: number | null; active_cpu_time: null; };
+
+export type Alert = { id: string; created_by: User | null; created_at: string; insight: AlertInsight; name: string; subscribed_users: (User)[]; threshold: AlertThreshold; condition: { type: "absolute_value" | "relative_increase" | "relative_decrease"; }; state: "Firing" | "Not firing" | "Errored" | "Snoozed"; enabled: boolean; last_notified_at: string | null; last_checked_at: string | null; next_check_at: string; checks: (AlertCheck)[]; config: { type: "TrendsAlertConfig"; series_index: number; check_ongoing_interval: boolean; }; detector_config: AlertDetector | null; calculation_interval: "real_time" | "every_15_minutes" | "hourly" | "daily" | "weekly" | "monthly"; snoozed_until: string | null; skip_weekend: boolean; last_value: number | null; webhook_url: string | null; webhook_secret: string | null; };
+
+export type AlertInsight = { id: number; short_id: string; name: string | null; derived_name: string | null; };
+
+export type AlertThreshold = { id: string; created_at: string; name: string; configuration: { type: "absolute" | "percentage"; bounds: { lower: number | null; upper: number | null; }; }; };
+
+export type AlertCheck = { id: number; created_at: string; calculated_value: number | null; state: "Firing" | "Not firing" | "Errored" | "Snoozed"; targets_notified: boolean; breaches: (string)[]; error: string | null; };
+
+export type AlertDetector = { type: "past_weeks"; weeks: number; sensitivity: number; direction: "both" | "above" | "below"; };
 
 export type BasicInsight = { id: number; short_id: string; name: string | null; derived_name: string | null; filters: Record<string, unknown> | null; query: Record<string, unknown> | null; dashboards: (number)[]; dashboard_tiles: (InsightTile)[]; description: string | null; last_refresh: string | null; refreshing: boolean; saved: boolean; tags: (string)[]; updated_at: string; created_by: User | null; created_at: string; last_modified_at: string; favorited: boolean; user_access_level?: string; };
 
@@ -323,7 +333,7 @@ export type InsightWithoutFile = { is_cached: boolean; last_refresh: string | nu
 
 export type Sharing = { created_at: string | null; enabled: boolean; access_token: string; settings: SharingSettings; };
 
-export type SharingSettings = { viewer_dates: boolean; };
+export type SharingSettings = { viewer_dates: boolean; annotations: boolean; };
 
 export type PageOfBasicDashboard = { count: number; next: string | null; previous: string | null; results: (BasicDashboard)[]; };
 
@@ -396,16 +406,6 @@ export type ActionPreview = { count: number; days: number; results: (PreviewedEv
 export type PreviewedEvent = { uuid: string; event: string; timestamp: string; distinct_id: string; url: string | null; text: string | null; };
 
 export type PageOfAlert = { count: number; next: string | null; previous: string | null; results: (Alert)[]; };
-
-export type Alert = { id: string; created_by: User | null; created_at: string; insight: AlertInsight; name: string; subscribed_users: (User)[]; threshold: AlertThreshold; condition: { type: "absolute_value" | "relative_increase" | "relative_decrease"; }; state: "Firing" | "Not firing" | "Errored" | "Snoozed"; enabled: boolean; last_notified_at: string | null; last_checked_at: string | null; next_check_at: string; checks: (AlertCheck)[]; config: { type: "TrendsAlertConfig"; series_index: number; check_ongoing_interval: boolean; }; detector_config: AlertDetector | null; calculation_interval: "real_time" | "every_15_minutes" | "hourly" | "daily" | "weekly" | "monthly"; snoozed_until: string | null; skip_weekend: boolean; last_value: number | null; webhook_url: string | null; webhook_secret: string | null; };
-
-export type AlertInsight = { id: number; short_id: string; name: string | null; derived_name: string | null; };
-
-export type AlertThreshold = { id: string; created_at: string; name: string; configuration: { type: "absolute" | "percentage"; bounds: { lower: number | null; upper: number | null; }; }; };
-
-export type AlertCheck = { id: number; created_at: string; calculated_value: number | null; state: "Firing" | "Not firing" | "Errored" | "Snoozed"; targets_notified: boolean; breaches: (string)[]; error: string | null; };
-
-export type AlertDetector = { type: "past_weeks"; weeks: number; sensitivity: number; direction: "both" | "above" | "below"; };
 
 export type PageOfSubscription = { count: number; next: string | null; previous: string | null; results: (Subscription)[]; };
 
@@ -617,7 +617,7 @@ export type InstallationStatus = { generation: number | null; state: string; mem
 
 export type PartitionStatus = { partition: number; owner: string | null; alive: boolean; epoch: number; lanes: { live: LanePosition; history: LanePosition; overflow: LanePosition; identity: LanePosition; }; };
 
-export type LanePosition = { position: number; last: number; attempts: number; };
+export type LanePosition = { position: number; last: number; attempts: number; lag_ms: number; };
 
 export type InstallationEvents = { accepted: number; queued: number; stored: number; duplicates: number; dropped: number; dead_letters: number; dropped_by_cause: Record<string, number>; lag_ms: number; lanes: { live: LaneQueue; history: LaneQueue; overflow: LaneQueue; identity: LaneQueue; }; };
 

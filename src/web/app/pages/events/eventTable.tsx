@@ -1,5 +1,5 @@
-import type { ComponentChildren, RefObject } from "preact";
-import { useCallback, useMemo, useRef } from "preact/hooks";
+import { Component, type ComponentChildren, type RefObject } from "preact";
+import { useCallback } from "preact/hooks";
 import { cutPath } from "../../format/name.ts";
 import { personPage } from "../../kinds/people/actor.ts";
 import { eventLabel, propertyLabel } from "../../question/names.ts";
@@ -93,15 +93,18 @@ type RowProps = Pick<EventTableProps, "projectId" | "zone" | "isAsTheyCame" | "o
   at: number;
 };
 
-/** While one scrolls, rows that stay in sight are not made anew. */
-function Row(props: RowProps) {
-  const { projectId, zone, isAsTheyCame, row, at } = props;
-  const open = useRef(props.onOpen);
-  open.current = props.onOpen;
-  return useMemo(
-    () => rowOf({ projectId, zone, isAsTheyCame, row, at, onOpen: (event) => open.current(event) }),
-    [projectId, zone, isAsTheyCame, row, at],
-  );
+/**
+ * While one scrolls, rows that stay in sight are not made anew. Not by a memo of what they show: Preact would keep through it, from
+ * row to row, all rows that ever were in sight.
+ */
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    return (Object.keys(next) as (keyof RowProps)[]).some((name) => next[name] !== this.props[name]);
+  }
+
+  override render(props: RowProps) {
+    return rowOf(props);
+  }
 }
 
 function rowOf({ projectId, zone, isAsTheyCame, row, at, onOpen }: RowProps) {

@@ -10,6 +10,7 @@ import { PropertyTable } from "../properties/propertyTable.tsx";
 import { timeOf } from "./days.ts";
 import type { EventPerson, WholeEvent } from "./loadEvent.ts";
 import { PersonProperties } from "./personProperties.tsx";
+import { propertyOrigin } from "./propertyOrigin.ts";
 
 /** All that is stored of an event: when, who, and every property. */
 export function EventDetails({ projectId, event }: { projectId: number; event: WholeEvent }) {
@@ -62,7 +63,12 @@ export function EventDetails({ projectId, event }: { projectId: number; event: W
         )}
       </dl>
       {person !== null && <PersonNow projectId={projectId} person={person} />}
-      <PropertyTable label="Properties of this event" type="event" properties={event.properties} />
+      <PropertyTable
+        label="Properties of this event"
+        type="event"
+        properties={event.properties}
+        originOf={(key) => cut(propertyOrigin(key, event.event, event.properties))}
+      />
       <p class="row">
         <CopyButton label="Copy as JSON" text={jsonOf(event)} />
       </p>

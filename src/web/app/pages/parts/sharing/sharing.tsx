@@ -25,7 +25,7 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
   const known = useData(key, () => call(`GET ${path}`, { params }));
   const task = useTask();
   const change = (changing: Promise<Link>) => task.run(() => told(async () => remember(key, await changing)));
-  const patch = (body: { enabled?: boolean; settings?: { viewer_dates: boolean } }) =>
+  const patch = (body: { enabled?: boolean; settings?: Partial<Link["settings"]> }) =>
     void change(call(`PATCH ${path}`, { params, body }));
   const link = known.data;
   return (
@@ -47,6 +47,11 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
                 label="Viewers may pick other dates"
                 isOn={link.settings.viewer_dates}
                 onChange={(viewer_dates) => patch({ settings: { viewer_dates } })}
+              />
+              <Checkbox
+                label="Viewers see annotations"
+                isOn={link.settings.annotations}
+                onChange={(annotations) => patch({ settings: { annotations } })}
               />
               <div class="sharing-new">
                 <p class="tile-note">With a new link the old one stops working, also where it is embedded.</p>

@@ -1,102 +1,88 @@
 import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
-import { Button } from "../../../ui/button.tsx";
 import { Checkbox, Select, TextField } from "../../../ui/field.tsx";
-import { useTask } from "../../../ui/task.ts";
-import { toast } from "../../../ui/toast.tsx";
 import { type AlertWish, bodyOf, newWish, wishOf } from "./alertWish.ts";
-import { type Alert, paramsOf, reloadWatch } from "./data.ts";
+import { type Alert, paramsOf } from "./data.ts";
 import { People } from "./people.tsx";
+import { WatchForm, type WatchFormProps } from "./watchForm.tsx";
 import { CONDITIONS, INTERVALS } from "./words.ts";
 
-interface AlertFormProps {
-  projectId: number;
+interface AlertFormProps extends WatchFormProps {
   insightId: number;
   /** Names of the series, in their order. */
   series: readonly string[];
   /** Null for a new one. */
   alert: Alert | null;
-  /** `secret`: what webhooks are signed with, where a new one was made. */
-  onSaved(secret: string | null): void;
-  onCancel(): void;
 }
 
 /** Makes an alert of an insight, or changes one. */
-export function AlertForm({ projectId, insightId, series, alert, onSaved, onCancel }: AlertFormProps) {
+export function AlertForm({ insightId, series, alert, ...form }: AlertFormProps) {
   const [wish, setWish] = useState(() => (alert === null ? newWish() : wishOf(alert)));
-  const task = useTask();
   const set = (part: Partial<AlertWish>) => setWish({ ...wish, ...part });
-  const save = (event: Event) => {
-    event.preventDefault();
-    void task.run(async () => {
-      const body = bodyOf(wish, alert);
-      const params = paramsOf(projectId);
-      const saved =
-        alert === null
-          ? await call("POST /api/environments/{project_id}/alerts/", { params, body: { ...body, insight: insightId } })
-          : await call("PATCH /api/environments/{project_id}/alerts/{id}/", {
-              params: { ...params, id: alert.id },
-              body,
-            });
-      toast("Saved. It is checked now.");
-      reloadWatch(projectId);
-      onSaved(saved.webhook_secret);
-    });
+  const save = () => {
+    const body = bodyOf(wish, alert);
+    const params = paramsOf(form.projectId);
+    return alert === null
+      ? call("POST /api/environments/{project_id}/alerts/", { params, body: { ...body, insight: insightId } })
+      : call("PATCH /api/environments/{project_id}/alerts/{id}/", { params: { ...params, id: alert.id }, body });
   };
   return (
-    <form class="form" onSubmit={save}>
-      <TextField
-        label="Name"
-        required
-        maxLength={255}
-        value={wish.name}
-        problem={task.problem}
-        onInput={(event) => set({ name: event.currentTarget.value })}
-      />
-      {series.length > 1 && (
-        <Select
-          isLabelled
-          label="Series"
-          value={wish.seriesIndex}
-          choices={series.map((label, value) => ({ label, value }))}
-          onChange={(seriesIndex) => set({ seriesIndex })}
-        />
+    <WatchForm {...form} save={save} done="Saved. It is checked now.">
+      {(problem) => (
+        <>
+          <TextField
+            label="Name"
+            required
+            maxLength={255}
+            value={wish.name}
+            problem={problem}
+            onInput={(event) => set({ name: event.currentTarget.value })}
+          />
+          {series.length > 1 && (
+            <Select
+              isLabelled
+              label="Series"
+              value={wish.seriesIndex}
+              choices={series.map((label, value) => ({ label, value }))}
+              onChange={(seriesIndex) => set({ seriesIndex })}
+            />
+          )}
+          <div class="field">
+            <span class="field-name" aria-hidden="true">
+              Tell when
+            </span>
+            <Select
+              label="Tell when"
+              value={wish.condition}
+              choices={CONDITIONS}
+              onChange={(condition) => set({ condition })}
+            />
+          </div>
+          <Bounds wish={wish} set={set} />
+          <div class="field">
+            <span class="field-name" aria-hidden="true">
+              Check
+            </span>
+            <Select
+              label="Check"
+              value={wish.interval}
+              choices={INTERVALS}
+              onChange={(interval) => set({ interval })}
+            />
+          </div>
+          <People chosen={wish.users} onChange={(users) => set({ users })} />
+          <TextField
+            label="Webhook"
+            type="url"
+            placeholder="https://"
+            maxLength={2_000}
+            value={wish.webhookUrl}
+            hint="Gets each change of state as signed JSON."
+            onInput={(event) => set({ webhookUrl: event.currentTarget.value })}
+          />
+        </>
       )}
-      <div class="field">
-        <span class="field-name" aria-hidden="true">
-          Tell when
-        </span>
-        <Select
-          label="Tell when"
-          value={wish.condition}
-          choices={CONDITIONS}
-          onChange={(condition) => set({ condition })}
-        />
-      </div>
-      <Bounds wish={wish} set={set} />
-      <div class="field">
-        <span class="field-name" aria-hidden="true">
-          Check
-        </span>
-        <Select label="Check" value={wish.interval} choices={INTERVALS} onChange={(interval) => set({ interval })} />
-      </div>
-      <People chosen={wish.users} onChange={(users) => set({ users })} />
-      <TextField
-        label="Webhook"
-        type="url"
-        placeholder="https://"
-        maxLength={2_000}
-        value={wish.webhookUrl}
-        hint="Gets each change of state as signed JSON."
-        onInput={(event) => set({ webhookUrl: event.currentTarget.value })}
-      />
-      <p class="form-end">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={task.isBusy}>
-          Save
-        </Button>
-      </p>
-    </form>
+    </WatchForm>
   );
 }
 

@@ -1,17 +1,12 @@
 import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import { user } from "../../../session/session.ts";
-import { Button } from "../../../ui/button.tsx";
 import { Segments, TextField } from "../../../ui/field.tsx";
-import { useTask } from "../../../ui/task.ts";
-import { toast } from "../../../ui/toast.tsx";
-import { paramsOf, reloadWatch, type Subject, type Subscription } from "./data.ts";
+import { paramsOf, type Subject, type Subscription } from "./data.ts";
+import { WatchForm, type WatchFormProps } from "./watchForm.tsx";
 
-interface SubscriptionFormProps {
-  projectId: number;
+interface SubscriptionFormProps extends WatchFormProps {
   subject: Subject;
-  onSaved(secret: string | null): void;
-  onCancel(): void;
 }
 
 const FREQUENCIES = [
@@ -25,82 +20,72 @@ const CHANNELS = [
 ] as const;
 
 /** Has an insight or a dashboard sent again and again, from a moment on. */
-export function SubscriptionForm({ projectId, subject, onSaved, onCancel }: SubscriptionFormProps) {
+export function SubscriptionForm({ subject, ...form }: SubscriptionFormProps) {
   const [title, setTitle] = useState(subject.name.slice(0, 100));
   const [channel, setChannel] = useState<Subscription["target_type"]>("email");
   const [target, setTarget] = useState(ownAddress);
   const [frequency, setFrequency] = useState<Subscription["frequency"]>("weekly");
   const [start, setStart] = useState(nextMorning);
-  const task = useTask();
-  const save = (event: Event) => {
-    event.preventDefault();
-    void task.run(async () => {
-      const saved = await call("POST /api/environments/{project_id}/subscriptions/", {
-        params: paramsOf(projectId),
-        body: {
-          [subject.what]: subject.id,
-          title: title.trim(),
-          target_type: channel,
-          target_value: target.trim(),
-          frequency,
-          // What is typed is the time of this browser.
-          start_date: new Date(start).toISOString(),
-        },
-      });
-      toast("Saved");
-      reloadWatch(projectId);
-      onSaved(saved.webhook_secret);
+  const save = () =>
+    call("POST /api/environments/{project_id}/subscriptions/", {
+      params: paramsOf(form.projectId),
+      body: {
+        [subject.what]: subject.id,
+        title: title.trim(),
+        target_type: channel,
+        target_value: target.trim(),
+        frequency,
+        // What is typed is the time of this browser.
+        start_date: new Date(start).toISOString(),
+      },
     });
-  };
   return (
-    <form class="form" onSubmit={save}>
-      <TextField
-        label="Title"
-        maxLength={100}
-        value={title}
-        problem={task.problem}
-        onInput={(event) => setTitle(event.currentTarget.value)}
-      />
-      <Segments
-        label="By"
-        value={channel}
-        choices={CHANNELS}
-        onChange={(next) => {
-          setChannel(next);
-          setTarget(next === "email" ? ownAddress() : "");
-        }}
-      />
-      <TextField
-        label={channel === "email" ? "Addresses" : "Webhook"}
-        required
-        maxLength={4_000}
-        value={target}
-        placeholder={channel === "email" ? undefined : "https://"}
-        hint={
-          channel === "email"
-            ? "Several with commas between them. Needs a mail server: WEIR_SMTP_URL."
-            : "Gets signed JSON."
-        }
-        onInput={(event) => setTarget(event.currentTarget.value)}
-      />
-      <Segments label="How often" value={frequency} choices={FREQUENCIES} onChange={(next) => setFrequency(next)} />
-      <label class="field">
-        <span class="field-name">First time</span>
-        <input
-          class="input"
-          type="datetime-local"
-          required
-          value={start}
-          onInput={(event) => setStart(event.currentTarget.value)}
-        />
-      </label>
-      <p class="form-end">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={task.isBusy}>
-          Save
-        </Button>
-      </p>
-    </form>
+    <WatchForm {...form} save={save} done="Saved">
+      {(problem) => (
+        <>
+          <TextField
+            label="Title"
+            maxLength={100}
+            value={title}
+            problem={problem}
+            onInput={(event) => setTitle(event.currentTarget.value)}
+          />
+          <Segments
+            label="By"
+            value={channel}
+            choices={CHANNELS}
+            onChange={(next) => {
+              setChannel(next);
+              setTarget(next === "email" ? ownAddress() : "");
+            }}
+          />
+          <TextField
+            label={channel === "email" ? "Addresses" : "Webhook"}
+            required
+            maxLength={4_000}
+            value={target}
+            placeholder={channel === "email" ? undefined : "https://"}
+            hint={
+              channel === "email"
+                ? "Several with commas between them. Needs a mail server: WEIR_SMTP_URL."
+                : "Gets signed JSON."
+            }
+            onInput={(event) => setTarget(event.currentTarget.value)}
+          />
+          <Segments label="How often" value={frequency} choices={FREQUENCIES} onChange={(next) => setFrequency(next)} />
+          <label class="field">
+            <span class="field-name">First time</span>
+            <input
+              class="input"
+              type="datetime-local"
+              required
+              value={start}
+              onInput={(event) => setStart(event.currentTarget.value)}
+            />
+          </label>
+        </>
+      )}
+    </WatchForm>
   );
 }
 

@@ -6,17 +6,20 @@ import {
   type Alert,
   type AlertCheck,
   ANOMALY_DIRECTIONS,
+  findUsers,
   type Insight,
+  latestAlertChecks,
   THRESHOLD_TYPES,
-} from "../../metadata/mod.ts";
-import { integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
-import { isoTime } from "../http/reply.ts";
-import { shape, USER, userOf, type WithUsers } from "../resource/shape.ts";
+} from "../../../metadata/mod.ts";
+import { integer, nullable, object, oneOf, TIME, text, UUID } from "../../../openapi/mod.ts";
+import type { Tx } from "../../../store/mod.ts";
+import { isoTime } from "../../http/reply.ts";
+import { shape, USER, userOf, type WithUsers } from "../../resource/shape.ts";
 
 /** An alert with its insight, and the secret of its webhooks right after it was made. */
 export type ShownAlert = Alert & { insight: Insight; newSecret?: string };
 
-export const CHECK = shape<AlertCheck>("AlertCheck", {
+const CHECK = shape<AlertCheck>("AlertCheck", {
   id: integer(),
   created_at: TIME,
   calculated_value: [nullable(Type.Number()), "value"],
@@ -54,7 +57,7 @@ const CONFIG = Type.Object({
   check_ongoing_interval: Type.Boolean(),
 });
 
-export interface AroundAlert extends WithUsers {
+interface AroundAlert extends WithUsers {
   checks: ReadonlyMap<string, readonly AlertCheck[]>;
 }
 
@@ -116,3 +119,14 @@ export const ALERT = shape<ShownAlert, AroundAlert>("Alert", {
     ({ newSecret }) => newSecret ?? null,
   ],
 });
+
+/** Bodies of alerts, each with its newest checks. */
+export async function showAlerts(tx: Tx, alerts: readonly ShownAlert[], checksShown: number) {
+  const users = await findUsers(
+    tx,
+    alerts.flatMap(({ createdBy, subscribedUsers }) => [createdBy, ...subscribedUsers]),
+  );
+  const ids = alerts.map(({ id }) => id);
+  const checks = await latestAlertChecks(tx, ids, checksShown);
+  return alerts.map((alert) => ALERT.show(alert, { users, checks }));
+}

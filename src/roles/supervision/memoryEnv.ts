@@ -1,0 +1,15 @@
+/** Where a machine has much memory, Bun lets garbage pile up to a part of that. */
+const COLLECT_AS_WITH_BYTES = 400_000_000;
+
+/** Of every process: Bun collects garbage as on a small machine, for no more CPU. A setting of the operator comes first. */
+export const GARBAGE_ENV = {
+  BUN_JSC_forceRAMSize: process.env.BUN_JSC_forceRAMSize ?? String(COLLECT_AS_WITH_BYTES),
+} as const;
+
+/**
+ * Of processes that write files: DuckDB's allocator (jemalloc) gives freed memory back after 100 ms, and has one pool for all threads. By
+ * default it waits ten seconds, so that a process holds much more than the engine uses, the more the longer it writes.
+ */
+export const WRITER_ENV = {
+  DUCKDB_JE_MALLOC_CONF: "narenas:1,dirty_decay_ms:100,muzzy_decay_ms:0",
+} as const;

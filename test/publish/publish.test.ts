@@ -1,0 +1,119 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "../support/processes.ts";
+import { startWeir, type Weir } from "../support/weir.ts";
+import { IcebergReader } from "./icebergReader.ts";
+
+const REPO = new URL("../..", import.meta.url).pathname;
+const WITHIN_MS = 60_000;
+const KEYS = ["plan", "UUID", "Plan"];
+
+/** What `weir lake …` prints, on the data folder of a running one. */
+async function lake(weir: Weir, ...args: string[]) {
+  const command = [process.execPath, "src/main.ts", "lake", ...args];
+  const env = { ...process.env, WEIR_DATA_DIR: weir.dataDir };
+  const child = Bun.spawn(command, { cwd: REPO, env, stdout: "pipe", stderr: "inherit" });
+  const text = await new Response(child.stdout).text();
+  expect(await child.exited).toBe(0);
+  return args.includes("--json") ? JSON.parse(text) : text;
+}
+
+async function publish(weir: Weir, place: string): Promise<Record<string, { written: number; is_new: boolean }>> {
+  const tables = await lake(weir, "publish", "1", place, "--keep", "2", "--json");
+  return Object.fromEntries(tables.map((table: { table: string }) => [table.table, table]));
+}
+
+/** What the pages of Weir say of the events. */
+async function told(weir: Weir) {
+  const { results } = await weir.query(
+    `SELECT toString(uuid), event, distinct_id, toString(person_id), properties.plan, properties.UUID, properties.Plan FROM events LIMIT 10000`,
+  );
+  return results.map((row) => row.map((value) => value ?? null)).toSorted(byText);
+}
+
+async function published(place: string) {
+  const rows = await new IcebergReader(join(place, "events")).rows();
+  // "UUID" and one of "plan" and "Plan" have names that another column has in another case.
+  const column = (key: string) => Object.keys(rows[0]!).find((name) => name === key || name.startsWith(`${key}_1`))!;
+  const names = ["uuid", "event", "distinct_id", "person_id", column("plan"), column("UUID"), column("Plan")];
+  return rows.map((row) => names.map((name) => row[name])).toSorted(byText);
+}
+
+const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
+const seen = (n: number, distinctId: string) => ({
+  event: n % 3 === 0 ? "bought" : "seen",
+  distinct_id: distinctId,
+  timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString(),
+  properties: {
+    plan: n % 2 === 0 ? "pro" : n,
+    UUID: `u${n}`,
+    ...(n % 5 === 0 && { Plan: `p${n}`, other: { deep: [n] } }),
+  },
+});
+
+test("other engines read the same events, through merges and deletions", async () => {
+  await using weir = await startWeir({ env: { WEIR_COMPACT_MS: "50", WEIR_COMPACT_FANOUT: "2" } });
+  const place = mkdtempSync(join(tmpdir(), "weir-publish-"));
+  const other = (await weir.manage("POST", "/api/projects/1/environments/", { name: "second" })).json as {
+    api_token: string;
+  };
+  const foreign = { api_key: other.api_token, batch: [seen(1, "theirs")] };
+  expect((await weir.post("/batch/", JSON.stringify(foreign))).status).toBe(200);
+  for (const key of KEYS) await lake(weir, "pin", "1", key);
+  await weir.deliver(Array.from({ length: 60 }, (_, n) => seen(n, `user-${n % 7}`)));
+  await weir.waitStored();
+  await weir.deliver(Array.from({ length: 10 }, (_, n) => seen(70 + n, `user-${n}`)));
+  await weir.waitStored();
+  await until("columns of the keys", WITHIN_MS, async () => {
+    const [project] = (await lake(weir, "--json")).projects as { layout: { key: string }[] }[];
+    return KEYS.every((key) => project!.layout.some((column) => column.key === key));
+  });
+  // From here on files change by nothing but what is done here.
+  await weir.restart({ WEIR_COMPACT_MS: "3600000", WEIR_ERASE_MS: "3600000" });
+  await weir.deliver(Array.from({ length: 20 }, (_, n) => seen(100 + n, `late-${n % 3}`)));
+  await weir.waitStored();
+
+  await publish(weir, place);
+  const events = new IcebergReader(join(place, "events"));
+  expect(await published(place)).toEqual(await told(weir));
+  const first = (await events.metadata())["current-snapshot-id"];
+  const rowsAtFirst = await events.rows();
+  expect(rowsAtFirst).toHaveLength(90);
+  const properties = (await weir.query("SELECT toString(uuid), properties FROM events LIMIT 10000")).results;
+  expect(new Map(rowsAtFirst.map((row) => [row.uuid, JSON.parse(String(row.properties))]))).toEqual(
+    new Map(properties.map(([uuid, text]) => [uuid, JSON.parse(String(text))])),
+  );
+
+  expect((await publish(weir, place)).events).toMatchObject({ written: 0, is_new: false });
+
+  const files = await events.dataFiles();
+  await weir.deliver([
+    { event: "$identify", distinct_id: "user-1", properties: { $anon_distinct_id: "user-2", $set: { a: 1 } } },
+  ]);
+  await weir.waitStored();
+  await publish(weir, place);
+  expect(await published(place)).toEqual(await told(weir));
+  expect(await events.rows(first)).toEqual(rowsAtFirst);
+  const kept = (await events.dataFiles()).filter((file) => files.includes(file));
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.length).toBeLessThan(files.length);
+
+  const [[personId]] = (await weir.query("SELECT person_id FROM events WHERE distinct_id = 'user-3' LIMIT 1"))
+    .results as [[string]];
+  const person = `/api/environments/1/persons/${personId}/?delete_events=true`;
+  expect((await weir.manage("DELETE", person)).status).toBe(202);
+  await publish(weir, place);
+  expect(await published(place)).toEqual(await told(weir));
+  expect((await events.metadata()).snapshots).toHaveLength(2);
+
+  const persons = await new IcebergReader(join(place, "persons")).rows();
+  const known = (await weir.query("SELECT toString(id), properties FROM persons LIMIT 1000")).results;
+  expect(persons.map((row) => [row.id, row.properties]).toSorted(byText)).toEqual(known.toSorted(byText));
+  const ids = await new IcebergReader(join(place, "distinct_ids")).rows();
+  const knownIds = (await weir.query("SELECT distinct_id, toString(person_id) FROM person_distinct_ids LIMIT 1000"))
+    .results;
+  expect(ids.map((row) => [row.distinct_id, row.person_id]).toSorted(byText)).toEqual(knownIds.toSorted(byText));
+}, 300_000);
