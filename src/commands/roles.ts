@@ -42,7 +42,7 @@ Settings are environment variables, which docs/settings.md lists. The most used:
   command({
     name: "compactor",
     summary: "run one compactor",
-    usage: `usage: weir compactor\n\nMerges many small files into few large ones. Of several compactors one works. ${SHARED}`,
+    usage: `usage: weir compactor\n\nMerges many small files into few large ones. Several compactors share the work. ${SHARED}`,
     run: async (_given, config) => (await import("../roles/compactor.ts")).runCompactor(config),
   }),
   command({

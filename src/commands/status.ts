@@ -30,6 +30,7 @@ export function lookAtStatus({ options }: Arguments<{ json: "flag" }>, config: C
 
 function shown(status: InstallationStatus): string {
   const { generation, state, members, partitions, events, queued, files, set_aside, dead_letters, outbox } = status;
+  const jobs = status.compactions;
   const live = files.filter((file) => file.state === "live");
   return [
     `generation ${generation ?? "none"} (${state}), ${members.length} workers`,
@@ -39,6 +40,7 @@ function shown(status: InstallationStatus): string {
       return `${kind}: ${count} files, ${(sizeBytes / 2 ** 20).toFixed(1)} MiB, ${rows} rows`;
     }),
     ...asideLines(set_aside),
+    ...jobs.map(({ compactor, kind, files }) => `compaction: ${compactor} works on ${files} files (${kind})`),
     `dead letters ${dead_letters}, outbox ${outbox}`,
     "",
     "partition  owner                         epoch  frames behind by lane",

@@ -38,6 +38,8 @@ export interface InstallationStatus {
   files: CatalogFacts["files"];
   /** Ids of files that compaction has quarantined because a job failed on them. */
   set_aside: string[];
+  /** Jobs of compactors under way, the oldest first. */
+  compactions: { compactor: string; kind: string; files: number; began_at_ms: number }[];
   /** What is in quarantine and was not sent in again: events, and requests about persons. */
   dead_letters: number;
   outbox: number;
@@ -77,6 +79,9 @@ export async function readInstallation(parts: InstallationParts, nowMs: number):
     queued: { events: events?.queued ?? 0, lag_ms: events?.lag_ms ?? 0 },
     files: facts.files,
     set_aside: facts.setAside,
+    compactions: facts.jobs.map(({ holder, kind, inputs, beganAtMs }) => {
+      return { compactor: holder, kind, files: inputs.length, began_at_ms: beganAtMs };
+    }),
     dead_letters: facts.deadLetters,
     outbox: facts.outbox,
     disk: { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes },

@@ -2,7 +2,6 @@ export type * from "./catalog/mod.ts";
 export {
   CATALOG_MIGRATIONS,
   COMMIT_STEPS_MS,
-  COMPACTOR_LEASE,
   CommitRefused,
   ErasedMeanwhile,
   eraseProjects,

@@ -29,11 +29,6 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
   };
 }
 
-function swapOf(inputs: SegmentFacts[], outputs: SegmentFacts[]) {
-  const made = outputs.map((output) => ({ ...output, level: 1 }));
-  return { inputs: inputs.map(({ id }) => id), outputs: made, erasedThrough: 0, erasedRows: 0, duplicatesMet: 0 };
-}
-
 onEveryStore("segments", (of) => {
   /** Registers a segment under the epochs of a claim and makes it live. */
   async function store1(facts: SegmentFacts): Promise<void> {
@@ -41,6 +36,22 @@ onEveryStore("segments", (of) => {
     const epochs = [claim!.epoch];
     await of.catalog.registerPending({ ids: [facts.id], writer: "w", generation: 1, epochs });
     await of.catalog.commit(commitOf({ epochs, segments: [facts] }));
+  }
+
+  /** A job that replaces files, and the swap that ends it; its outputs are registered. */
+  async function swapOf(inputs: SegmentFacts[], outputs: SegmentFacts[]) {
+    const ids = inputs.map(({ id }) => id);
+    const jobId = await of.catalog.claimJob({ holder: "k", kind: "events", inputs: ids, beside: [], ttlMs: 60_000 });
+    const made = outputs.map((output) => ({ ...output, level: 1 }));
+    const pending = { ids: made.map(({ id }) => id), writer: jobId!, generation: 1, epochs: [] };
+    await of.catalog.registerPending(pending);
+    return { jobId: jobId!, inputs: ids, outputs: made, erasedThrough: 0, erasedRows: 0, duplicatesMet: 0 };
+  }
+
+  async function swap(inputs: SegmentFacts[], outputs: SegmentFacts[]): Promise<void> {
+    const ready = await swapOf(inputs, outputs);
+    await of.catalog.replaceSegments(ready);
+    await of.catalog.endJob(ready.jobId);
   }
 
   test("a segment is seen from its commit on, by its project and time only", async () => {
@@ -65,10 +76,9 @@ onEveryStore("segments", (of) => {
       ...segment(id, 71, 0, 1000 * (i + 1)),
       ...{ teamId: 71, isNumbered: i > 0, rollupZone: i > 0 ? "UTC" : null, hasPersonRows: i > 0 },
     }));
-    await catalog.registerPending({ ids, writer: "k", generation: 1, epochs: [] });
     const inputs = ids.map(() => segment(crypto.randomUUID(), 71));
     for (const input of inputs) await store1(input);
-    await catalog.replaceSegments(swapOf(inputs, outputs));
+    await swap(inputs, outputs);
     const snapshot = await catalog.readSnapshot({ teamId: 71, fromMs: null, toMs: null });
     expect(snapshot.segments.map(({ rollupZone }) => rollupZone)).toEqual(["UTC", "UTC", null]);
     expect(await catalog.timezonesOf([71, 72])).toEqual(new Map([71, 72].map((teamId) => [teamId, "UTC"])));
@@ -87,10 +97,9 @@ onEveryStore("segments", (of) => {
       ...{ teamId: 73, isNumbered: i > 0, rollupZone: i > 0 ? "UTC" : null, hasJourney: i === 1, hasPersonRows: i > 0 },
     }));
     const { version } = await catalog.segmentChanges(0);
-    await catalog.registerPending({ ids, writer: "k", generation: 1, epochs: [] });
     const inputs = ids.map(() => segment(crypto.randomUUID(), 73));
     for (const input of inputs) await store1(input);
-    await catalog.replaceSegments(swapOf(inputs, outputs));
+    await swap(inputs, outputs);
     const withJourney = (files: Iterable<{ id: string; hasJourney: boolean }>) =>
       [...files].flatMap(({ id, hasJourney }) => (hasJourney ? [id] : []));
     const { segments } = await catalog.readSnapshot({ teamId: 73, fromMs: null, toMs: null });
@@ -110,10 +119,8 @@ onEveryStore("segments", (of) => {
     const input = segment(crypto.randomUUID(), 21);
     await store1(input);
     const reader = await of.catalog.holdFiles(60_000);
-    await of.catalog.holdLease("compactor", "k", 60_000);
     const output = { ...segment(crypto.randomUUID(), 21), level: 1 };
-    await of.catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
-    await of.catalog.replaceSegments(swapOf([input], [output]));
+    await swap([input], [output]);
 
     const later = await of.catalog.holdFiles(60_000);
     const { segments } = await of.catalog.readSnapshot({ teamId: 21, fromMs: null, toMs: null });
@@ -131,11 +138,10 @@ onEveryStore("segments", (of) => {
   test("of two compactions of one input the second is refused", async () => {
     const input = segment(crypto.randomUUID(), 31);
     await store1(input);
-    const ids = [crypto.randomUUID(), crypto.randomUUID()] as const;
-    await of.catalog.registerPending({ ids: [...ids], writer: "k", generation: 1, epochs: [] });
-    await of.catalog.replaceSegments(swapOf([input], [segment(ids[0], 31)]));
-    const again = of.catalog.replaceSegments(swapOf([input], [segment(ids[1], 31)]));
-    await expect(again).rejects.toMatchObject({ code: "compaction_conflict" });
+    const first = await swapOf([input], [segment(crypto.randomUUID(), 31)]);
+    const second = { ...(await swapOf([], [segment(crypto.randomUUID(), 31)])), inputs: [input.id] };
+    await of.catalog.replaceSegments(first);
+    await expect(of.catalog.replaceSegments(second)).rejects.toMatchObject({ code: "compaction_conflict" });
   });
 
   test("a pending file is abandoned when its writer's epoch is stale, and can then not be committed", async () => {
@@ -149,31 +155,25 @@ onEveryStore("segments", (of) => {
     await expect(of.catalog.commit(late)).rejects.toMatchObject({ code: "commit_refused" });
   });
 
-  test("a compaction's outputs are abandoned when the lease is lost", async () => {
-    await of.catalog.releaseLease("compactor", "k");
+  test("a lease has one holder", async () => {
     expect(await of.catalog.holdLease("compactor", "m", 60_000)).toBe(true);
     expect(await of.catalog.holdLease("compactor", "n", 60_000)).toBe(false);
-    const id = crypto.randomUUID();
-    await of.catalog.registerPending({ ids: [id], writer: "m", generation: 1, epochs: [] });
-    expect(await of.catalog.collectable()).not.toContain(id);
     await of.catalog.releaseLease("compactor", "m");
     expect(await of.catalog.holdLease("compactor", "n", 60_000)).toBe(true);
-    expect(await of.catalog.collectable()).toContain(id);
   });
 
   test("a swap that loses events or has some twice is refused whole", async () => {
     const input = segment(crypto.randomUUID(), 81);
     await store1(input);
     const output = segment(crypto.randomUUID(), 81);
-    await of.catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
-    const swap = swapOf([input], [output]);
+    const ready = await swapOf([input], [output]);
     for (const wrong of [{ outputs: [] }, { outputs: [{ ...output, rowCount: 3 }] }, { erasedRows: 1 }]) {
-      const refused = of.catalog.replaceSegments({ ...swap, ...wrong });
+      const refused = of.catalog.replaceSegments({ ...ready, ...wrong });
       await expect(refused).rejects.toMatchObject({ code: "assertion_failed", retryable: false });
     }
     const { segments } = await of.catalog.readSnapshot({ teamId: 81, fromMs: null, toMs: null });
     expect(segments.map(({ id }) => id)).toEqual([input.id]);
-    await of.catalog.replaceSegments({ ...swap, outputs: [], erasedRows: 2 });
+    await of.catalog.replaceSegments({ ...ready, outputs: [], erasedRows: 2 });
   });
 
   test("a snapshot with two rosters is not read", async () => {

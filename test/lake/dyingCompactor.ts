@@ -17,5 +17,4 @@ const compactor = new Compactor({
   holder: holder!,
   log: () => {},
 });
-await compactor.isAlone();
 await compactor.step();

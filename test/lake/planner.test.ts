@@ -87,7 +87,7 @@ class ModelLake {
   }
 
   compact(): boolean {
-    const inputs = planJob(this.files, LIMITS, this.moreToCome) as ModelFile[] | null;
+    const inputs = planJob(this.files, LIMITS, { moreToCome: this.moreToCome }) as ModelFile[] | null;
     if (inputs === null) return false;
     const bytes = inputs.reduce((sum, file) => sum + file.sizeBytes, 0);
     expect(inputs.length).toBeGreaterThan(1);

@@ -14,6 +14,7 @@ import {
 } from "../../src/lake/mod.ts";
 import { relationsOf } from "../../src/lake/reading/relations.ts";
 import type { TypedColumn } from "../../src/lake/typed/columns.ts";
+import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
 import type { EventRow, LogRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
@@ -49,11 +50,15 @@ export class TestLake {
     this.writer = new SegmentWriter({ storage, memoryLimitBytes: 512 << 20 });
   }
 
-  /** `storeIn`: the store that has its work folder there. */
-  static async open(storeIn = (directory: string): SegmentStore => new LocalStore(directory)): Promise<TestLake> {
+  /** `storeIn`: the store that has its work folder there. `databaseUrl`: SQLite in a folder when null. */
+  static async open(
+    storeIn = (directory: string): SegmentStore => new LocalStore(directory),
+    databaseUrl: string | null = null,
+  ): Promise<TestLake> {
     const folder = tempFolder();
     mkdirSync(join(folder.path, "lake"));
-    const db = await openFresh(join(folder.path, "weir.db"));
+    const sqlitePath = join(folder.path, "weir.db");
+    const db = databaseUrl === null ? await openFresh(sqlitePath) : await openDb({ databaseUrl, sqlitePath });
     const catalog = openCatalog(db);
     const streams = [{ lane: "live" as const, created: "2026-01-01T00:00:00Z" }];
     await catalog.openGeneration({ generation: 1, after: null, partitions: 1, streams, nowMs: 0 });
@@ -87,7 +92,20 @@ export class TestLake {
     const child = Bun.spawn([process.execPath, join(import.meta.dir, "dyingCompactor.ts"), ...args]);
     await child.exited;
     if (child.signalCode !== "SIGKILL") throw new Error("it had nothing to die of");
-    await this.db.write((tx) => tx`update leases set expires_at_ms = 0 where name = 'compactor'`);
+    await this.endClaims();
+  }
+
+  /** The claims of all jobs run out, and somebody notices it. */
+  async endClaims(): Promise<void> {
+    await this.db.write((tx) => tx`update compaction_jobs set expires_at_ms = 0`);
+    await this.catalog.collectable();
+  }
+
+  /** A job of somebody else, with these inputs. */
+  async claimJob(inputs: readonly string[] = []): Promise<string> {
+    const id = await this.catalog.claimJob({ holder: "test", kind: "events", inputs, beside: [], ttlMs: 60_000 });
+    if (id === null) throw new Error("the files cannot be claimed");
+    return id;
   }
 
   /** One flush of events: written, registered, committed. */

@@ -122,7 +122,6 @@ export class StoredLake implements Lake {
   async compact(teamId: number): Promise<void> {
     const { catalog } = this.stored;
     await catalog.growLayout(teamId, [{ key: crypto.randomUUID(), type: "VARCHAR" }], { isAsked: true });
-    await this.compactor.isAlone();
     while (await this.compactor.step()) await this.compactor.collect();
   }
 

@@ -80,6 +80,16 @@ export class SimWriter implements Pick<SegmentWriter, "writeFlush"> {
     return { facts: factsOf(id, "log", timed, { ...o, partitions: [] }), rejected: [] };
   }
 
+  /** The rows of a merge; null when there are none. */
+  protected async writeMerged(
+    { id, kind }: Pick<SegmentFacts, "id"> & { kind: File["kind"] },
+    { events, log }: Pick<File, "events" | "log">,
+    o: Origin,
+  ): Promise<SegmentFacts | null> {
+    if (kind === "log") return log.length === 0 ? null : (await this.writeLog(id, log, o)).facts;
+    return (await this.writeEvents(id, events, o)).facts;
+  }
+
   protected async put(id: string, file: File): Promise<void> {
     const { scheduler, disk, trouble } = this.universe;
     if (disk.isBucket) return this.upload(id, file);

@@ -19,6 +19,7 @@ interface PositionRow {
  */
 export class Observer {
   commits = 0;
+  swaps = 0;
   generation = 0;
   private readonly positions = new Map<string, number>();
   /** Events and set-aside ones, by project, in frames that are settled. */
@@ -26,6 +27,9 @@ export class Observer {
   /** Events that were in hand when somebody took the partition over. */
   readonly suspects = new Set<string>();
   private readonly liveFiles = new Set<string>();
+  /** Inputs of the jobs under way, and the jobs that have ended: their ids never come again. */
+  private jobs = new Map<string, Set<string>>();
+  private readonly endedJobs = new Set<string>();
   private readonly mergingEvents: { generation: number; partition: number; sequence: number }[] = [];
 
   /** The first promise that was seen broken: the code under test may catch the error. */
@@ -64,6 +68,43 @@ export class Observer {
     this.commits++;
     this.followFiles();
     this.compareCounts();
+  }
+
+  /** Jobs were claimed or have ended. No file is the input of two of them. */
+  afterJobs(): void {
+    const { store } = this.universe;
+    const running = store.rows<{ id: string }>("select id from compaction_jobs").map(({ id }) => id);
+    for (const id of this.jobs.keys()) if (!running.includes(id)) this.endedJobs.add(id);
+    const jobs = new Map<string, Set<string>>();
+    for (const id of running) {
+      const inputs = store.rows<{ id: string }>(
+        "select segment_id as id from compaction_files where job_id = ? and is_input = 1",
+        id,
+      );
+      // What it was given first is its own, whatever the store says of it later.
+      jobs.set(id, this.jobs.get(id) ?? new Set(inputs.map((file) => file.id)));
+    }
+    this.jobs = jobs;
+    for (const [id, inputs] of jobs) {
+      for (const [other, others] of jobs) {
+        const shared = other === id ? undefined : [...inputs].find((file) => others.has(file));
+        if (shared !== undefined) this.report(`two jobs have segment ${shared}: ${id} and ${other}`);
+      }
+    }
+  }
+
+  /** What a swap made live is whole, and of a job that has not lost its claim. */
+  afterSwap(): void {
+    const { store, disk } = this.universe;
+    type Live = { id: string; writer: string };
+    for (const { id, writer } of store.rows<Live>(
+      "select id, writer from segments where state = 'live' and level > 0",
+    )) {
+      if (this.liveFiles.has(id)) continue;
+      this.liveFiles.add(id);
+      if (disk.files.get(id)?.isDurable !== true) this.report(`segment ${id} is live, its file is not whole`);
+      if (this.endedJobs.has(writer)) this.report(`segment ${id} was made live by a job that had lost its claim`);
+    }
   }
 
   private followPositions(process: Process): void {

@@ -12,6 +12,8 @@ import type { Universe } from "./universe.ts";
 export interface Plant {
   /** The catalog of each worker. */
   catalog?(catalog: Catalog, universe: Universe, process: Process, receiver: Receiver): Catalog;
+  /** The catalog of each compactor. */
+  compactorCatalog?(catalog: Catalog, universe: Universe): Catalog;
   reader?(universe: Universe, process: Process, o: ReaderOptions): SimReader;
   duplicates?(universe: Universe, process: Process): SimDuplicates;
   writer?(universe: Universe, process: Process, duplicates: SimDuplicates): SimWriter;

@@ -6,6 +6,7 @@ import { Worker } from "../../src/runtime/worker.ts";
 import { describeError } from "../../src/types/mod.ts";
 import { checkEverything } from "./check/mod.ts";
 import { Client } from "./client.ts";
+import { SimCompactor } from "./compactor.ts";
 import { SimDuplicates, SimWriter } from "./disk.ts";
 import type { Fault, FaultCounts } from "./faults.ts";
 import { Front } from "./front.ts";
@@ -59,7 +60,9 @@ class Simulation {
   private readonly clients: Client[];
   private readonly workers: { worker: Worker; sender: Sender; process: Process }[] = [];
   private readonly fronts: Front[] = [];
+  private readonly compactors: Process[] = [];
   private workersMade = 0;
+  private compactorsMade = 0;
   private frontsMade = 0;
   private faultsLeft = 0;
   private isDrained = false;
@@ -77,6 +80,7 @@ class Simulation {
     );
     const workers = random.int(2, 3);
     for (let i = 0; i < workers; i++) this.startWorker();
+    for (let i = random.int(1, 3); i > 0; i--) this.startCompactor();
     this.planFaults(random.int(3, 6));
     this.watchForEnd();
   }
@@ -180,6 +184,26 @@ class Simulation {
     );
   }
 
+  private startCompactor(): void {
+    const { universe, plant, compactors } = this;
+    const name = `compactor-${this.compactorsMade++}`;
+    const process = new Process(name, () => {
+      universe.log(name, "dies");
+      compactors.splice(compactors.indexOf(process), 1);
+      universe.scheduler.after(universe.random.int(50, 600), null, () => this.startCompactor());
+    });
+    compactors.push(process);
+    const opened = openCatalog(new SimDb(universe, process));
+    const catalog = plant.compactorCatalog?.(opened, universe) ?? opened;
+    void new SimCompactor(universe, process, catalog).run();
+  }
+
+  private withCompactor(what: (process: Process) => void): boolean {
+    if (this.compactors.length === 0) return false;
+    what(this.universe.random.pick(this.compactors));
+    return true;
+  }
+
   private tellOfEnd(name: string): void {
     const { random, scheduler, faults } = this.universe;
     faults.add("worker's end told");
@@ -222,6 +246,14 @@ class Simulation {
         () =>
           this.withWorker((process) => {
             process.pausedUntilMs = scheduler.nowMs + LEASE_TTL_MS + random.int(100, 1_500);
+          }),
+      ],
+      ["compactor killed", () => this.withCompactor((process) => process.kill())],
+      [
+        "compactor killed in the middle of a job",
+        () =>
+          this.withCompactor((process) => {
+            process.pointsToLive = random.int(0, 30);
           }),
       ],
       [

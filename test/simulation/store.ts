@@ -45,8 +45,10 @@ class Store {
   private readonly byText = new Map<string, Statement>();
   private readonly tables: string[];
   private isOpen = false;
-  /** Of the open transaction, or the last one: whether it was a flush's, and whether it changed owners or positions. */
+  /** Of the open transaction, or the last one: whether it was a flush's, or a swap, and whether it changed owners, positions or jobs. */
   wasCommit = false;
+  wasSwap = false;
+  movedJobs = false;
   movedPositions = false;
   fault: StoreFault | null = null;
 
@@ -76,6 +78,8 @@ class Store {
       throw new Error("two transactions at once: one of them waits for something else than its statements");
     this.isOpen = true;
     this.wasCommit = false;
+    this.wasSwap = false;
+    this.movedJobs = false;
     this.movedPositions = false;
     this.prepare("begin").run();
     try {
@@ -99,6 +103,8 @@ class Store {
 
   private execute(strings: TemplateStringsArray, values: Part[]): unknown {
     if (strings[0]!.startsWith("insert into commits")) this.wasCommit = true;
+    if (strings[0]!.includes("set state = 'replaced'")) this.wasSwap = true;
+    if (strings[0]!.includes("compaction_jobs")) this.movedJobs = true;
     if (strings[0]!.includes("update positions")) this.movedPositions = true;
     const bound: Value[] = [];
     let statement = this.byTemplate.get(strings);
@@ -197,7 +203,7 @@ export class SimDb implements Db {
     if (trouble.draw("transaction run twice")) await store.transaction(body, "rollback").catch(() => {});
     if (trouble.isDue("commit unknown, did not happen")) {
       await store.transaction(body, "rollback");
-      if (store.wasCommit) {
+      if (store.wasCommit || store.wasSwap) {
         trouble.note("commit unknown, did not happen");
         throw new Error("the connection to the store is lost");
       }
@@ -205,8 +211,10 @@ export class SimDb implements Db {
     const isForgotten = store.fault === "forgets what it has confirmed" && trouble.happensRarely();
     const result = await store.transaction(body, isForgotten ? "rollback" : "commit");
     if (store.movedPositions) observer.afterMoves(this.process);
+    if (store.movedJobs) observer.afterJobs();
+    if (store.wasSwap) observer.afterSwap();
     if (store.wasCommit) observer.afterCommit();
-    const isUnknown = store.wasCommit && trouble.isDue("commit unknown, did happen");
+    const isUnknown = (store.wasCommit || store.wasSwap) && trouble.isDue("commit unknown, did happen");
     await scheduler.point(this.process);
     if (isUnknown) {
       trouble.note("commit unknown, did happen");

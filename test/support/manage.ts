@@ -69,6 +69,7 @@ const INSTALLATION = {
   queued: { events: 0, lag_ms: 0 },
   files: [],
   set_aside: [],
+  compactions: [],
   dead_letters: 0,
   outbox: 0,
   disk: { free_bytes: 1, total_bytes: 2 },

@@ -15,6 +15,11 @@ export async function raiseVersion(tx: Tx): Promise<number> {
   return Number(only(rows).version);
 }
 
+/** The same, without a change. */
+export async function lockVersion(tx: Tx): Promise<void> {
+  await tx`update catalog_state set version = version where id = 1`;
+}
+
 export async function readVersion(tx: Tx): Promise<number> {
   const rows: { version: unknown }[] = await tx`select version from catalog_state where id = 1`;
   return Number(only(rows).version);

@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { concernedFiles } from "./erasures.ts";
-import { leaseOn } from "./quarantine.ts";
+import { keptFrom } from "./quarantine.ts";
 
 /** The id of the first file that a statement finds, or null. */
 function firstId(db: Db, find: (tx: Tx, nowMs: number) => PromiseLike<{ id: string }[]>): Promise<string | null> {
@@ -12,7 +12,7 @@ function firstId(db: Db, find: (tx: Tx, nowMs: number) => PromiseLike<{ id: stri
 }
 
 /**
- * A live file, not in quarantine, with rows that were deleted `waitMs` ago; or null. A file of a deleted project alone is due at
+ * A live file, neither in quarantine nor in a job, with rows that were deleted `waitMs` ago; or null. A file of a deleted project alone is due at
  * once, since nothing has to be written.
  */
 export async function dueForErasure(db: Db, waitMs: number): Promise<string | null> {
@@ -22,7 +22,7 @@ export async function dueForErasure(db: Db, waitMs: number): Promise<string | nu
       select s.id from ${concernedFiles(tx)}
         and e.erased_at_ms is null and s.state = 'live'
         and (e.requested_at_ms <= ${nowMs - waitMs} or (e.person_id is null and s.team_id = e.team_id))
-        and not exists (${leaseOn(tx, nowMs)})
+        and not exists (${keptFrom(tx, nowMs)})
       order by e.version, s.id limit 1`,
   );
 }
@@ -42,7 +42,7 @@ const LONGEST_WAITS = 24;
 
 /**
  * The live file of events that has waited longest for merges to be worked into it, or null: persons of a project in it were
- * merged since, it is at least `waitMs` old (more for old events), and is not in quarantine.
+ * merged since, it is at least `waitMs` old (more for old events), and is neither in quarantine nor in a job.
  */
 export async function dueForSquash(db: Db, waitMs: number): Promise<string | null> {
   return firstId(
@@ -55,7 +55,7 @@ export async function dueForSquash(db: Db, waitMs: number): Promise<string | nul
           or (${nowMs} - s.registered_at_ms) * ${AGE_SHARE} >= ${nowMs} - s.max_ms)
         and exists (select 1 from segment_teams t join project_versions p on p.team_id = t.team_id
                     where t.segment_id = s.id and p.merges_version > s.squashed_through)
-        and not exists (${leaseOn(tx, nowMs)})
+        and not exists (${keptFrom(tx, nowMs)})
       order by s.registered_at_ms limit 1`,
   );
 }
@@ -86,7 +86,7 @@ export async function timezonesOf(db: Db, teamIds: readonly number[]): Promise<M
 /**
  * The live file of one project, with the newest events, that is at least `waitMs` old and lacks columns of its layout, or has
  * numbers and no daily rollup in its project's zone, or was written before there were journeys, or has no rows in order of person
- * (where these are wanted), and is not in quarantine; or null. Fresh files are merged soon anyway.
+ * (where these are wanted), and is neither in quarantine nor in a job; or null. Fresh files are merged soon anyway.
  */
 export async function dueForBackfill(db: Db, waitMs: number, arePersonRowsWanted = true): Promise<string | null> {
   return firstId(
@@ -97,7 +97,7 @@ export async function dueForBackfill(db: Db, waitMs: number, arePersonRowsWanted
         and (s.columns < (select count(*) from property_columns c where c.team_id = s.team_id)
           or (s.is_numbered = 1 and (s.has_journey is null or coalesce(s.has_person_rows, 0) < ${arePersonRowsWanted ? 1 : 0} or coalesce(s.activity_zone, '') <>
             coalesce((select e.timezone from environments e where e.id = s.team_id), ${DEFAULT_ZONE}))))
-        and not exists (${leaseOn(tx, nowMs)})
+        and not exists (${keptFrom(tx, nowMs)})
       order by s.max_ms desc, s.id limit 1`,
   );
 }

@@ -1,5 +1,6 @@
 import type { Db } from "../../store/mod.ts";
 import { type Lane, only } from "../../types/mod.ts";
+import { type RunningJob, runningJobsIn } from "./jobs.ts";
 import { quarantinedIn } from "./quarantine.ts";
 
 /** Figures of the catalog for operators, read in one snapshot. */
@@ -13,6 +14,8 @@ export interface CatalogFacts {
   pins: number;
   /** As of `LakeOverview`. */
   setAside: string[];
+  /** Of all compactors. */
+  jobs: RunningJob[];
 }
 
 export async function catalogFacts(db: Db, generation: number): Promise<CatalogFacts> {
@@ -43,6 +46,7 @@ export async function catalogFacts(db: Db, generation: number): Promise<CatalogF
       outbox: await one(tx`select count(*) as n from outbox`),
       pins: await one(tx`select count(*) as n from pins`),
       setAside: await quarantinedIn(db, tx),
+      jobs: await runningJobsIn(tx),
     };
   });
 }

@@ -222,4 +222,20 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "create index identities_moved on identities (team_id, survivor_id) where survivor_id <> person_id",
     ],
   },
+  // Several compactors at once.
+  {
+    name: "052_compaction_jobs",
+    statements: () => [
+      // A job of a compactor that is under way: its claim on files. holder: the process. kind: what is done. It ends with the
+      // job, or when nobody has renewed it until expires_at_ms.
+      `create table compaction_jobs (id text primary key, holder text not null, kind text not null,
+       began_at_ms bigint not null, expires_at_ms bigint not null)`,
+      // is_input: 1 where the job may replace the file, which no other job has then; 0 where it only reads it.
+      `create table compaction_files (job_id text not null, segment_id text not null, is_input bigint not null,
+       primary key (job_id, segment_id))`,
+      "create index compaction_files_segment on compaction_files (segment_id)",
+      // What one compactor noted for itself before.
+      "delete from leases where name like 'tried/%'",
+    ],
+  },
 ];

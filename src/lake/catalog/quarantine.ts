@@ -1,66 +1,33 @@
 import type { Db, Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
-import { COMPACTOR_LEASE } from "./segments.ts";
 
-/** A file is in quarantine by a lease of this name, followed by its id, */
+/** A file is in quarantine by a lease of this name, followed by its id. */
 const ASIDE = "aside/";
-/** and by one of this name while a job works with it, should the job's process die. */
-const TRIED = "tried/";
 
 /** For so long after the first failure, and twice as long after each more, */
 const FIRST_MS = 60_000;
 /** up to this. */
 const LONGEST_MS = 3_600_000;
 
-/**
- * Notes before a job that it works with these files. Until `endTrying` they count as failed; if the holder loses its
- * compactor's lease meanwhile, because its process died, they are in quarantine as after a failure.
- */
-export async function beginTrying(db: Db, ids: readonly string[], holder: string): Promise<void> {
-  await db.write(async (tx) => {
-    for (const id of ids) await holdAside(db, tx, { name: TRIED + id, id, holder });
-  });
-}
-
-/** Keeps what `beginTrying` noted while a job goes on: the process may die at its end, too. */
-export async function keepTrying(db: Db, holder: string): Promise<void> {
-  await db.write(async (tx) => {
-    const untilMs = (await catalogNowMs(db, tx)) + FIRST_MS;
-    await tx`update leases set expires_at_ms = ${untilMs}
-      where name like ${`${TRIED}%`} and holder = ${holder} and expires_at_ms < ${untilMs}`;
-  });
-}
-
-/** Takes back what `beginTrying` noted: the job has ended, well or not. */
-export async function endTrying(db: Db, ids: readonly string[], holder: string): Promise<void> {
-  await db.write(async (tx) => {
-    for (const id of ids) {
-      await tx`update segments set failures = failures - 1 where id = ${id} and failures > 0`;
-      await tx`delete from leases where name = ${TRIED + id} and holder = ${holder}`;
-    }
-  });
-}
-
 /** Compaction leaves a file alone for a while, because a job failed of it; gives for how long. */
 export async function quarantine(db: Db, id: string, holder: string): Promise<number> {
   return db.write(async (tx) => {
     const nowMs = await catalogNowMs(db, tx);
-    await tx`delete from leases
-      where (name like ${`${ASIDE}%`} or name like ${`${TRIED}%`}) and expires_at_ms < ${nowMs}`;
-    return holdAside(db, tx, { name: ASIDE + id, id, holder });
+    await tx`delete from leases where name like ${`${ASIDE}%`} and expires_at_ms < ${nowMs}`;
+    await tx`update segments set failures = failures + 1 where id = ${id}`;
+    return putAside(tx, { id, holder, nowMs });
   });
 }
 
-/** One failure more of a file, and a lease that lasts accordingly; gives how long. */
-async function holdAside(db: Db, tx: Tx, o: { name: string; id: string; holder: string }): Promise<number> {
+/** A lease that lasts by the failures of the file, of which a job under way is none yet; gives how long. */
+export async function putAside(tx: Tx, o: { id: string; holder: string; nowMs: number }): Promise<number> {
   const rows: { failures: unknown }[] = await tx`
-    update segments set failures = failures + 1 where id = ${o.id} returning failures`;
-  const tried: unknown[] = o.name.startsWith(ASIDE) ? await tx`select 1 from leases where name = ${TRIED + o.id}` : [];
-  // A job that is under way counts already.
-  const failures = Number(rows[0]?.failures ?? 1) - tried.length;
+    select failures - (select count(*) from compaction_files f join compaction_jobs j on j.id = f.job_id
+      where f.segment_id = ${o.id} and f.is_input = 1) as failures
+    from segments where id = ${o.id}`;
+  const failures = Math.max(1, Number(rows[0]?.failures ?? 1));
   const forMs = Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS);
-  const untilMs = (await catalogNowMs(db, tx)) + forMs;
-  await tx`insert into leases (name, holder, expires_at_ms) values (${o.name}, ${o.holder}, ${untilMs})
+  await tx`insert into leases (name, holder, expires_at_ms) values (${ASIDE + o.id}, ${o.holder}, ${o.nowMs + forMs})
     on conflict (name) do update set holder = excluded.holder, expires_at_ms = excluded.expires_at_ms`;
   return forMs;
 }
@@ -71,16 +38,23 @@ export async function quarantined(db: Db): Promise<string[]> {
 }
 
 export async function quarantinedIn(db: Db, tx: Tx): Promise<string[]> {
+  const nowMs = await catalogNowMs(db, tx);
   const rows: { id: string }[] = await tx`
-    select s.id from segments s
-    where s.state = 'live' and exists (${leaseOn(tx, await catalogNowMs(db, tx))}) order by s.id`;
+    select s.id from segments s where s.state = 'live' and exists (${leaseOn(tx, nowMs)}) order by s.id`;
   return rows.map(({ id }) => id);
 }
 
-/** The lease that keeps compaction from the segment `s`. */
-export function leaseOn(tx: Tx, nowMs: number) {
-  return tx`select 1 from leases l where l.expires_at_ms >= ${nowMs} and (l.name = ${ASIDE} || s.id
-    or (l.name = ${TRIED} || s.id
-      and not exists (select 1 from leases c
-        where c.name = ${COMPACTOR_LEASE} and c.holder = l.holder and c.expires_at_ms >= ${nowMs})))`;
+export async function isAside(tx: Tx, id: string, nowMs: number): Promise<boolean> {
+  const rows: unknown[] = await tx`select 1 from leases where name = ${ASIDE + id} and expires_at_ms >= ${nowMs}`;
+  return rows.length > 0;
+}
+
+/** What keeps compaction from the segment `s`: that it is in quarantine, or that a job has it. */
+export function keptFrom(tx: Tx, nowMs: number) {
+  return tx`${leaseOn(tx, nowMs)} union all
+    select 1 from compaction_files f where f.segment_id = s.id and f.is_input = 1`;
+}
+
+function leaseOn(tx: Tx, nowMs: number) {
+  return tx`select 1 from leases l where l.expires_at_ms >= ${nowMs} and l.name = ${ASIDE} || s.id`;
 }

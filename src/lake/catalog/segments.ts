@@ -1,6 +1,7 @@
-import { changed, type Db, type Tx } from "../../store/mod.ts";
+import { changed, type Db, type Fragment, type Tx } from "../../store/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import { catalogNowMs, raiseVersion, readVersion } from "./clock.ts";
+import { checkJob, endExpiredJobs, readBeside } from "./jobs.ts";
 import { checkSwap } from "./rules.ts";
 import type {
   Epoch,
@@ -12,13 +13,13 @@ import type {
   SegmentState,
 } from "./types.ts";
 
-/** The lease whose holder may compact. Outputs of a holder that lost it are abandoned. */
-export const COMPACTOR_LEASE = "compactor";
-
 /** In `segment_partitions`: not fenced by an epoch. */
 const NO_EPOCH = -1;
 
-/** Makes files known before they are written, so that they are always found (protocol rule 11). */
+/**
+ * Makes files known before they are written, so that they are always found (protocol rule 11). `writer`: a worker, with the epochs
+ * of its partitions, or a job of compaction.
+ */
 export async function registerPending(
   db: Db,
   files: { ids: string[]; writer: string; generation: number; epochs: Epoch[] },
@@ -45,15 +46,23 @@ export async function abandon(db: Db, ids: string[]): Promise<void> {
 /**
  * Compaction's swap: inputs go, outputs come, in one transaction. Rows deleted after `erasedThrough` stay hidden in the
  * outputs, because the outputs carry that version.
- * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was abandoned, AssertionFailed when
- * events get lost or come twice: `erasedRows` of them were deleted.
+ * Throws RetryableError `compaction_conflict` when the job has lost its claim, an input is no longer live or an output was
+ * abandoned, AssertionFailed when events get lost or come twice: `erasedRows` of them were deleted.
  */
 export async function replaceSegments(
   db: Db,
-  swap: { inputs: string[]; outputs: SegmentFacts[]; erasedThrough: number; erasedRows: number; duplicatesMet: number },
+  swap: {
+    jobId: string;
+    inputs: string[];
+    outputs: SegmentFacts[];
+    erasedThrough: number;
+    erasedRows: number;
+    duplicatesMet: number;
+  },
 ): Promise<void> {
   await db.write(async (tx) => {
     const version = await raiseVersion(tx);
+    await checkJob(tx, swap.jobId);
     await tx`update catalog_state set duplicates_met = duplicates_met + ${swap.duplicatesMet} where id = 1`;
     let rowsIn = 0;
     for (const id of swap.inputs) {
@@ -71,7 +80,10 @@ export async function replaceSegments(
       for (const partition of output.partitions) {
         await tx`insert into segment_partitions (segment_id, partition_id, epoch) values (${output.id}, ${partition}, ${NO_EPOCH})`;
       }
-      if (output.kind === "roster") await checkOnlyRoster(tx, output);
+      if (output.kind !== "roster") continue;
+      await checkOnlyRoster(tx, output);
+      // The job goes on to give its numbers to events, when another job may have replaced it.
+      await readBeside(tx, swap.jobId, output.id);
     }
   });
 }
@@ -111,26 +123,33 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
   return db.read((tx) => changesSince(tx, sinceVersion));
 }
 
-/** Every segment that is live at the moment of this transaction. */
-export async function liveSegments(tx: Tx): Promise<LiveSegment[]> {
-  return (await changesSince(tx, 0)).added;
+/** Every segment that is live at the moment of this transaction; or those of a kind that hold one project alone. */
+export async function liveSegments(tx: Tx, only?: { kind: SegmentKind; teamId: number }): Promise<LiveSegment[]> {
+  const isMeant = only === undefined ? tx`1 = 1` : tx`s.kind = ${only.kind} and s.team_id = ${only.teamId}`;
+  return readLive(tx, tx`s.state = 'live' and ${isMeant}`);
 }
 
 async function changesSince(tx: Tx, sinceVersion: number): Promise<SegmentChanges> {
   const version = await readVersion(tx);
-  const added: Row[] = await tx`
-    select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, wide_bytes, failures,
-      checksum, min_ms, max_ms, columns, exceptions, is_numbered, activity_zone, has_journey, has_person_rows from segments
-    where state = 'live' and live_from > ${sinceVersion}`;
   const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
+  const added = await readLive(tx, tx`s.state = 'live' and s.live_from > ${sinceVersion}`);
+  return { version, added, liveIds: new Set(live.map((row) => row.id)) };
+}
+
+/** Segments `s` of which a condition is true. */
+async function readLive(tx: Tx, isMeant: Fragment): Promise<LiveSegment[]> {
+  const rows: Row[] = await tx`
+    select s.id, s.kind, s.squashed_through, s.erased_through, s.level, s.team_id, s.generation, s.live_from, s.row_count,
+      s.size_bytes, s.wide_bytes, s.failures, s.checksum, s.min_ms, s.max_ms, s.columns, s.exceptions, s.is_numbered,
+      s.activity_zone, s.has_journey, s.has_person_rows from segments s
+    where ${isMeant}`;
   const teams: TeamRow[] = await tx`
     select t.segment_id, t.team_id, t.row_start, t.row_count, t.min_ms, t.max_ms
-    from segment_teams t join segments s on s.id = t.segment_id
-    where s.state = 'live' and s.live_from > ${sinceVersion} order by t.team_id`;
+    from segment_teams t join segments s on s.id = t.segment_id where ${isMeant} order by t.team_id`;
   const partitions: { segment_id: string; partition_id: unknown }[] = await tx`
     select p.segment_id, p.partition_id from segment_partitions p join segments s on s.id = p.segment_id
-    where s.state = 'live' and s.live_from > ${sinceVersion} order by p.partition_id`;
-  return { version, added: assemble(added, teams, partitions), liveIds: new Set(live.map((row) => row.id)) };
+    where ${isMeant} order by p.partition_id`;
+  return assemble(rows, teams, partitions);
 }
 
 type Row = Record<string, unknown>;
@@ -200,12 +219,14 @@ function assemble(
 
 /**
  * Moves files without readers to `dead` and returns all dead ids: unlink their files, then `forget` them.
- * A pending file is abandoned when an epoch in it is stale, or its compactor has lost the lease.
+ * A pending file is abandoned when an epoch in it is stale, or the job that writes it has ended. A replaced one stays while a pin or a
+ * job needs it.
  */
 export async function collectable(db: Db): Promise<string[]> {
   return db.write(async (tx) => {
     const nowMs = await catalogNowMs(db, tx);
     await tx`delete from pins where expires_at_ms < ${nowMs}`;
+    await endExpiredJobs(tx, nowMs);
     await tx`
       update segments set state = 'dead' where state = 'pending' and exists (
         select 1 from segment_partitions p join owners o on o.partition_id = p.partition_id
@@ -213,11 +234,11 @@ export async function collectable(db: Db): Promise<string[]> {
     await tx`
       update segments set state = 'dead' where state = 'pending'
         and not exists (select 1 from segment_partitions p where p.segment_id = segments.id)
-        and not exists (select 1 from leases l where l.name = ${COMPACTOR_LEASE} and l.holder = segments.writer
-                        and l.expires_at_ms >= ${nowMs})`;
+        and not exists (select 1 from compaction_jobs j where j.id = segments.writer)`;
     await tx`
       update segments set state = 'dead' where state = 'replaced'
-        and replaced_at <= coalesce((select min(version) from pins), replaced_at)`;
+        and replaced_at <= coalesce((select min(version) from pins), replaced_at)
+        and not exists (select 1 from compaction_files f where f.segment_id = segments.id)`;
     const rows: { id: string }[] = await tx`select id from segments where state = 'dead'`;
     return rows.map((row) => row.id);
   });

@@ -2,6 +2,7 @@ import { DAY_MS, describeError } from "../../types/mod.ts";
 import type { LiveSegment, WantedColumn } from "../catalog/mod.ts";
 import { locationsOf } from "../storage/mod.ts";
 import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
+import { duringJob } from "./claim.ts";
 import type { CompactionTools } from "./jobs.ts";
 import { KeySearch, KeyTypes, newestFirst, type PieceLimits, type RowRange, rowsOf } from "./keyTypes.ts";
 
@@ -49,28 +50,28 @@ export class ColumnGiver {
       const open = ofTeam.filter(({ type }) => type === null);
       const due = open.filter((column) => isOlder(this.soughtAtMs, column, nowMs - RETRY_MS));
       const sought = due.slice(0, LAYOUT_MAX_COLUMNS);
-      for (const column of sought) this.soughtAtMs.set(nameOf(column), nowMs);
       const types = await this.typesIn(
         sought.length === 0 ? [] : newestRows(live, teamId),
         sought.map(({ key }) => key),
       );
+      if (types === null) continue;
+      for (const column of sought) this.soughtAtMs.set(nameOf(column), nowMs);
       await this.grow(ofTeam, types);
     }
     await this.searchOn(live, nowMs);
   }
 
-  /** Files are noted while they are read, as those of a job are: one may end the process. */
-  private async typesIn(ranges: readonly RowRange[], keys: readonly string[]): Promise<Map<string, ColumnType>> {
+  /** Files are claimed while they are read, as those of a job are: one may end the process. Null when a job was faster. */
+  private async typesIn(
+    ranges: readonly RowRange[],
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, ColumnType> | null> {
     if (ranges.length === 0) return new Map();
     const { catalog, holder, storage } = this.options;
-    const ids = ranges.map(({ file }) => file.id);
-    await catalog.beginTrying(ids, holder);
-    try {
-      const files = ranges.map(({ file }) => file);
-      return await storage.hold(locationsOf(storage, files), () => this.types.in(ranges, keys));
-    } finally {
-      await catalog.endTrying(ids, holder);
-    }
+    const files = ranges.map(({ file }) => file);
+    const claim = { catalog, holder, kind: "columns", inputs: files, beside: [] };
+    const read = () => storage.hold(locationsOf(storage, files), () => this.types.in(ranges, keys));
+    return duringJob(claim, read);
   }
 
   /** Columns for those whose type is known, in the order in which they are wanted. */
@@ -101,6 +102,11 @@ export class ColumnGiver {
       return;
     }
     const types = await this.typesIn(ranges, keys);
+    if (types === null) {
+      // These rows were not read: the next look begins anew.
+      this.search = null;
+      return;
+    }
     await this.grow(
       open.filter((column) => column.teamId === teamId),
       types,

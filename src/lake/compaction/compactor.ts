@@ -1,11 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { describeError } from "../../types/mod.ts";
-import { COMPACTOR_LEASE, type LiveSegment, type SegmentKind } from "../catalog/mod.ts";
+import type { LiveSegment, SegmentKind } from "../catalog/mod.ts";
 import { StoppableEngine } from "../engine/mod.ts";
 import { locationsOf, spillDirectory } from "../storage/mod.ts";
+import { duringJob, LEASE_TTL_MS, RENEW_MS } from "./claim.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
-import { type CompactionTools, type JobStats, Jobs } from "./jobs.ts";
+import { type ClaimedJob, type CompactionTools, type JobStats, Jobs } from "./jobs.ts";
 import { type KnownChanges, readBeside } from "./knownChanges.ts";
 import { type CompactionLimits, largeFlushBytes, planJob, planLogJob } from "./planner.ts";
 import { Quarantine } from "./quarantine.ts";
@@ -32,11 +33,12 @@ const JOB_TARGETS = 4;
  * the memory of it, and a target size is a quarter of that.
  */
 const TARGET_WIDE_SHARE = 1 / 64;
+/** Its holder does what one compactor does for all: back-fill, columns that are asked for, and collecting. */
+const HOUSEKEEPING_LEASE = "compactor";
 /** After a large flush the compactor looks so many times before it takes the last one to have come. */
 const ARRIVING_LOOKS = 5;
 const THREAD_BYTES = 256 * 1024 ** 2;
 const SPILL_LIMIT_BYTES = 32 * 1024 ** 3;
-const LEASE_TTL_MS = 30_000;
 const SWEEP_MS = 3_600_000;
 const FAILURE_PAUSE_FIRST_MS = 1_000;
 const FAILURE_PAUSE_LONGEST_MS = 60_000;
@@ -52,7 +54,7 @@ export interface CompactorStats extends JobStats {
 /** The next piece of work. */
 interface Job {
   inputs: LiveSegment[];
-  run(): Promise<void>;
+  run(job: ClaimedJob): Promise<void>;
 }
 
 /** The log first: it is small, and every question about persons reads all of it. */
@@ -62,15 +64,19 @@ type Kind = (typeof KINDS)[number];
 /** The files to work on, from one look at the catalog. */
 interface Scene {
   live: LiveSegment[];
-  /** Those that are not in quarantine. */
+  /** Those that are neither in quarantine nor in a job. */
   logs: LiveSegment[];
   events: LiveSegment[];
   /** Large flushes come in one after the other. */
   moreToCome: boolean;
+  /** The inputs of all compactors' jobs. */
+  running: LiveSegment[][];
   known: KnownChanges;
+  /** Whether this process does the housekeeping. */
+  isKeeper: boolean;
 }
 
-/** Keeps the number of live files small, and the folder clean. Only the holder of the lease works. */
+/** Keeps the number of live files small, and the folder clean. Of several on one catalog each does jobs of its own. */
 export class Compactor {
   private readonly own = { failures: 0, collected: 0, liveSegments: 0 };
   private readonly engine: StoppableEngine;
@@ -122,14 +128,12 @@ export class Compactor {
     let sweptAtMs = 0;
     while (!this.isStopping) {
       try {
-        if (await this.isAlone()) {
-          if (Date.now() - sweptAtMs > SWEEP_MS) {
-            await this.collector.sweep(Date.now());
-            sweptAtMs = Date.now();
-          }
-          while (!this.isStopping && (await this.isAlone()) && (await this.step())) await this.collect();
-          await this.collect();
+        if (Date.now() - sweptAtMs > SWEEP_MS && (await this.keepsHouse())) {
+          await this.collector.sweep(Date.now());
+          sweptAtMs = Date.now();
         }
+        while (!this.isStopping && (await this.step())) await this.tidy();
+        await this.tidy();
         pauseMs = FAILURE_PAUSE_FIRST_MS;
         await this.pause(config.compactMs);
       } catch (error) {
@@ -141,7 +145,7 @@ export class Compactor {
       }
     }
     await this.engine.close();
-    await catalog.releaseLease(COMPACTOR_LEASE, holder);
+    await catalog.releaseLease(HOUSEKEEPING_LEASE, holder);
   }
 
   /** Ends after the statement in hand has been interrupted; its outputs are abandoned. */
@@ -151,39 +155,44 @@ export class Compactor {
     this.engine.interrupt();
   }
 
-  /** One job, done, or its files put in quarantine; false when there is nothing to do. Needs the lease. */
+  /** One job, done by this process or just taken by another one, or its files put in quarantine; false when there is nothing to do. */
   async step(): Promise<boolean> {
     const { catalog, holder, storage } = this.options;
     const scene = await this.look();
-    const job = await this.nextJob(scene);
-    if (job === null) return false;
-    const ids = job.inputs.map(({ id }) => id);
-    await catalog.beginTrying(ids, holder);
-    const heartbeat = setInterval(() => void this.stayAlone().catch(() => {}), LEASE_TTL_MS / 3);
+    const next = await this.nextJob(scene);
+    if (next === null) return false;
+    const { kind, inputs, run } = next;
+    const { known } = scene;
+    const beside = readBeside(inputs, known);
+    const heartbeat = setInterval(() => void this.stayKeeper(scene).catch(() => {}), RENEW_MS);
     try {
-      const read = locationsOf(storage, [...job.inputs, ...readBeside(job.inputs, scene.known)]);
-      await storage.hold(read, () => job.run());
-    } catch (error) {
-      if (!(await this.quarantine.judge(error, { inputs: job.inputs, known: scene.known }))) throw error;
-      this.own.failures++;
+      await duringJob({ catalog, holder, kind, inputs, beside }, async (id) => {
+        try {
+          await storage.hold(locationsOf(storage, [...inputs, ...beside]), () => run({ id, inputs, known }));
+        } catch (error) {
+          if (!(await this.quarantine.judge(error, { inputs, known }))) throw error;
+          this.own.failures++;
+        }
+      });
     } finally {
       clearInterval(heartbeat);
-      await catalog.endTrying(ids, holder);
     }
     return true;
   }
 
-  private async stayAlone(): Promise<void> {
-    if (await this.isAlone()) await this.options.catalog.keepTrying(this.options.holder);
+  private async stayKeeper({ isKeeper }: Scene): Promise<void> {
+    if (isKeeper) await this.keepsHouse();
   }
 
   private async look(): Promise<Scene> {
     const { catalog } = this.options;
+    const isKeeper = await this.keepsHouse();
     const { added: live, version } = await catalog.segmentChanges(0);
     this.own.liveSegments = live.length;
-    const quarantined = new Set(await catalog.quarantined());
+    const jobs = await catalog.runningJobs();
+    const taken = new Set([...(await catalog.quarantined()), ...jobs.flatMap(({ inputs }) => inputs)]);
     const of = (kind: SegmentKind) => live.filter((segment) => segment.kind === kind);
-    const isFree = ({ id }: LiveSegment) => !quarantined.has(id);
+    const isFree = ({ id }: LiveSegment) => !taken.has(id);
     const events = of("events").filter(isFree);
     const known = {
       logs: of("log"),
@@ -191,16 +200,24 @@ export class Compactor {
       version,
       erasures: await catalog.unfinishedErasures(version),
     };
-    await this.columnGiver.look(events, Date.now());
-    return { live, logs: of("log").filter(isFree), events, moreToCome: this.inflow.look(events, Date.now()), known };
+    if (isKeeper) await this.columnGiver.look(events, Date.now());
+    return {
+      live,
+      logs: of("log").filter(isFree),
+      events,
+      moreToCome: this.inflow.look(events, Date.now()),
+      running: jobs.map(({ inputs }) => live.filter(({ id }) => inputs.includes(id))),
+      known,
+      isKeeper,
+    };
   }
 
-  private async nextJob(scene: Scene): Promise<Job | null> {
+  private async nextJob(scene: Scene): Promise<(Job & { kind: Kind }) | null> {
     for (const kind of this.turns.order()) {
       const job = await this.find[kind](scene);
       if (job !== null) {
         this.turns.took(kind);
-        return job;
+        return { ...job, kind };
       }
       this.turns.idle(kind);
     }
@@ -209,33 +226,37 @@ export class Compactor {
 
   /** A job of each kind, or null when there is none. */
   private readonly find: Record<Kind, (scene: Scene) => Promise<Job | null>> = {
-    log: async ({ logs, moreToCome, known }) => {
-      const inputs = planLogJob(logs, this.limits, moreToCome);
-      return inputs && { inputs, run: () => this.jobs.mergeLogs(inputs, known) };
+    log: async ({ logs, ...scene }) => {
+      const inputs = planLogJob(logs, this.limits, scene);
+      return inputs && { inputs, run: (job) => this.jobs.mergeLogs(job) };
     },
-    erase: async ({ live, known }) => {
+    erase: async ({ live }) => {
       const id = await this.options.catalog.dueForErasure(this.options.config.eraseMs);
-      return jobOf(live, id, (segment) => this.jobs.erase(segment, known));
+      return jobOf(live, id, (job) => this.jobs.erase(job));
     },
-    events: async ({ events, moreToCome, known }) => {
-      const inputs = planJob(events, this.limits, moreToCome);
-      return inputs && { inputs, run: () => this.jobs.mergeEvents(inputs, known) };
+    events: async ({ events, ...scene }) => {
+      const inputs = planJob(events, this.limits, scene);
+      return inputs && { inputs, run: (job) => this.jobs.mergeEvents(job) };
     },
-    squash: async ({ events, known }) => {
+    squash: async ({ events }) => {
       const id = await this.options.catalog.dueForSquash(this.options.config.squashMs);
-      return jobOf(events, id, (segment) => this.jobs.squash(segment, known));
+      return jobOf(events, id, (job) => this.jobs.squash(job));
     },
-    backfill: async ({ events, known }) => {
-      if (!this.backfillBudget.isFree(Date.now())) return null;
+    backfill: async ({ events, isKeeper }) => {
+      if (!isKeeper || !this.backfillBudget.isFree(Date.now())) return null;
       const { backfillMs, compactPersonRows } = this.options.config;
       const id = await this.options.catalog.dueForBackfill(backfillMs, compactPersonRows);
-      return jobOf(events, id, (segment) => this.backfill(segment, known));
+      return jobOf(events, id, (job) => this.backfill(job));
     },
   };
 
-  /** Takes or renews the lease. */
-  isAlone(): Promise<boolean> {
-    return this.options.catalog.holdLease(COMPACTOR_LEASE, this.options.holder, LEASE_TTL_MS);
+  /** Takes or renews the lease of the housekeeping; false when another compactor has it. */
+  keepsHouse(): Promise<boolean> {
+    return this.options.catalog.holdLease(HOUSEKEEPING_LEASE, this.options.holder, LEASE_TTL_MS);
+  }
+
+  private async tidy(): Promise<void> {
+    if (await this.keepsHouse()) await this.collect();
   }
 
   /** Removes files without readers. */
@@ -245,9 +266,9 @@ export class Compactor {
   }
 
   /** Rewrites one file with what its project has got since: columns, a daily rollup in its zone. */
-  private async backfill(segment: LiveSegment, known: KnownChanges): Promise<void> {
-    this.backfillBudget.spend(segment.sizeBytes, Date.now());
-    await this.jobs.mergeEvents([segment], known);
+  private async backfill(job: ClaimedJob): Promise<void> {
+    for (const { sizeBytes } of job.inputs) this.backfillBudget.spend(sizeBytes, Date.now());
+    await this.jobs.mergeEvents(job);
   }
 
   private pause(ms: number): Promise<void> {
@@ -256,11 +277,7 @@ export class Compactor {
 }
 
 /** A job on one file that the catalog has named. */
-function jobOf(
-  segments: readonly LiveSegment[],
-  id: string | null,
-  run: (segment: LiveSegment) => Promise<void>,
-): Job | null {
+function jobOf(segments: readonly LiveSegment[], id: string | null, run: Job["run"]): Job | null {
   const segment = segments.find((known) => known.id === id);
-  return segment === undefined ? null : { inputs: [segment], run: () => run(segment) };
+  return segment === undefined ? null : { inputs: [segment], run };
 }

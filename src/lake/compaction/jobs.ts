@@ -1,3 +1,4 @@
+import { only, TerminalError } from "../../types/mod.ts";
 import { type Catalog, isFull, type LiveSegment, type SegmentFacts } from "../catalog/mod.ts";
 import type { StoppableEngine } from "../engine/mod.ts";
 import { locationsOf, type SegmentStore } from "../storage/mod.ts";
@@ -7,7 +8,7 @@ import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";
 import { Merger } from "./merger.ts";
 import type { CompactionLimits } from "./planner.ts";
-import { growingRosters, RosterWriter } from "./rosterWriter.ts";
+import { RosterWriter, teamsToNumber } from "./rosterWriter.ts";
 import type { Layouts } from "./typedRows.ts";
 
 /** Shared by the parts of a compactor. */
@@ -15,7 +16,7 @@ export interface CompactionTools {
   catalog: Catalog;
   storage: SegmentStore;
   engine: StoppableEngine;
-  /** Names this process in the lease and in the segments that it registers. */
+  /** Names this process in its jobs and leases. */
   holder: string;
   log(message: string): void;
 }
@@ -28,7 +29,26 @@ export interface JobStats {
   equalKeys: number;
 }
 
-/** Carries out jobs. Each job is one swap: it happens whole or not at all. */
+/** A job whose files are claimed. */
+export interface ClaimedJob {
+  id: string;
+  inputs: LiveSegment[];
+  known: KnownChanges;
+}
+
+/** What a swap brings, and what it says of the events that it takes away. */
+interface Written {
+  outputs: SegmentFacts[];
+  equalKeys: number;
+  erasedRows: number;
+}
+
+/** The roster of a project is another job's by a lease of this name, followed by the project's id. */
+const ROSTER = "roster/";
+const ROSTER_TTL_MS = 30_000;
+const ROSTER_LOOK_MS = 50;
+
+/** Carries out jobs. Inputs go and outputs come in one swap, which happens whole or not at all. */
 export class Jobs {
   readonly stats: JobStats = { jobs: 0, rows: 0, equalKeys: 0 };
   private readonly inspector: Inspector;
@@ -46,23 +66,54 @@ export class Jobs {
   }
 
   /** Into files of the target size; projects with files of their own get columns, numbers and daily rollups. */
-  async mergeEvents(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
-    const plan = await this.inspector.plan(inputs, known, this.options.limits);
+  async mergeEvents(job: ClaimedJob): Promise<void> {
+    const { inputs, known } = job;
+    const { catalog, storage, limits } = this.options;
+    const plan = await this.inspector.plan(inputs, known, limits);
     const layouts = await this.layoutsOf(plan);
-    const { catalog, storage } = this.options;
     const timezones = await catalog.timezonesOf([...ownTeams(plan)]);
-    const growing = growingRosters(plan);
-    const replaced = [...inputs, ...growing.flatMap(({ roster }) => roster ?? [])];
-    const ids = [...plan.outputs, ...growing].map(({ id }) => id);
-    await this.replace({ inputs: replaced, known, ids }, async () => {
-      const rosters = new Map<number, SegmentFacts>();
-      for (const { id, teamId, roster } of growing) {
-        rosters.set(teamId, await this.rosterWriter.grow({ id, teamId, roster, inputs, known }));
-      }
+    const rosters = new Map<number, SegmentFacts>();
+    for (const teamId of teamsToNumber(plan)) rosters.set(teamId, await this.growRoster(job, teamId));
+    const ids = plan.outputs.map(({ id }) => id);
+    await this.merge(job, ids, async () => {
       const write = () => this.merger.write(plan, { layouts, rosters, timezones });
-      const { outputs, equalKeys } = await storage.hold(locationsOf(storage, [...rosters.values()]), write);
-      return { outputs: [...outputs, ...rosters.values()], equalKeys, erasedRows: erasedRows(plan) };
+      const merged = await storage.hold(locationsOf(storage, [...rosters.values()]), write);
+      return { ...merged, erasedRows: erasedRows(plan) };
     });
+  }
+
+  /** Numbers for all persons in the inputs, in a swap of its own: the events can wait, other jobs of the project cannot. */
+  private growRoster({ id: jobId, inputs, known }: ClaimedJob, teamId: number): Promise<SegmentFacts> {
+    return this.withRoster(jobId, teamId, async (roster) => {
+      const id = crypto.randomUUID();
+      const replaced = roster === null ? [] : [roster];
+      const o = { id, teamId, roster, inputs, known };
+      const { outputs } = await this.swap({ jobId, known, replaced, inputs, ids: [id] }, async () => {
+        const read = locationsOf(this.options.storage, replaced);
+        const grown = await this.options.storage.hold(read, () => this.rosterWriter.grow(o));
+        return { outputs: [grown], equalKeys: 0, erasedRows: 0 };
+      });
+      return only(outputs);
+    });
+  }
+
+  /** Waits for the jobs that change the roster of a project before this one. */
+  private async withRoster<T>(
+    jobId: string,
+    teamId: number,
+    body: (roster: LiveSegment | null) => Promise<T>,
+  ): Promise<T> {
+    const { catalog, engine } = this.options;
+    const name = ROSTER + teamId;
+    while (!(await catalog.holdLease(name, jobId, ROSTER_TTL_MS))) {
+      engine.checkRunning();
+      await Bun.sleep(ROSTER_LOOK_MS);
+    }
+    try {
+      return await body(await catalog.takeRoster(jobId, teamId));
+    } finally {
+      await catalog.releaseLease(name, jobId);
+    }
   }
 
   /** Layouts of the projects whose files are read or written, with columns for new keys in the rows. */
@@ -83,66 +134,86 @@ export class Jobs {
   }
 
   /** Into the rows that have an effect. */
-  async mergeLogs(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
-    const plan = this.logMerger.plan(inputs, known.erasures, this.options.limits);
+  async mergeLogs(job: ClaimedJob): Promise<void> {
+    const plan = this.logMerger.plan(job.inputs, job.known.erasures, this.options.limits);
     const ids = plan.outputs.map(({ id }) => id);
-    await this.replace({ inputs, known, ids }, async () => {
+    await this.merge(job, ids, async () => {
       return { outputs: await this.logMerger.write(plan), equalKeys: 0, erasedRows: 0 };
     });
   }
 
   /** Works merges of persons into one file; most often they do not concern it. */
-  async squash(segment: LiveSegment, known: KnownChanges): Promise<void> {
-    if ((await this.inspector.countMoved([segment], known)) > 0) await this.mergeEvents([segment], known);
-    else await this.options.catalog.noteSquashed(segment.id, known.version);
+  async squash(job: ClaimedJob): Promise<void> {
+    const { inputs, known } = job;
+    if ((await this.inspector.countMoved(inputs, known)) > 0) await this.mergeEvents(job);
+    else await this.options.catalog.noteSquashed(only(inputs).id, known.version);
   }
 
   /** Rewrites a file without deleted rows; most often it has none. */
-  async erase(segment: LiveSegment, known: KnownChanges): Promise<void> {
+  async erase(job: ClaimedJob): Promise<void> {
+    const { inputs, known } = job;
+    const segment = only(inputs);
     if (segment.kind === "log") {
-      if ((await this.logMerger.countErased([segment], known.erasures)) > 0) return this.mergeLogs([segment], known);
+      if ((await this.logMerger.countErased(inputs, known.erasures)) > 0) return this.mergeLogs(job);
     } else if (segment.kind === "roster") {
-      if ((await this.rosterWriter.countErased(segment, known)) > 0) return this.eraseRoster(segment, known);
-    } else if ((await this.inspector.countErased([segment], known)) > 0) return this.mergeEvents([segment], known);
+      if ((await this.rosterWriter.countErased(segment, known)) > 0) return this.eraseRoster(job, segment);
+    } else if ((await this.inspector.countErased(inputs, known)) > 0) return this.mergeEvents(job);
     await this.options.catalog.noteErased(segment.id, known.version);
   }
 
-  private async eraseRoster(roster: LiveSegment, known: KnownChanges): Promise<void> {
-    const id = crypto.randomUUID();
-    await this.replace({ inputs: [roster], known, ids: [id] }, async () => {
-      const erased = await this.rosterWriter.erase({ id, roster, known });
-      return { outputs: erased === null ? [] : [erased], equalKeys: 0, erasedRows: 0 };
+  private async eraseRoster(job: ClaimedJob, roster: LiveSegment): Promise<void> {
+    if (roster.teamId === null) throw new TerminalError("segment_corrupt", `roster ${roster.id} has no project`);
+    await this.withRoster(job.id, roster.teamId, async (now) => {
+      // Another job has replaced it meanwhile: that one is due then.
+      if (now?.id !== roster.id) return;
+      const id = crypto.randomUUID();
+      await this.merge(job, [id], async () => {
+        const erased = await this.rosterWriter.erase({ id, roster, known: job.known });
+        return { outputs: erased === null ? [] : [erased], equalKeys: 0, erasedRows: 0 };
+      });
     });
   }
 
-  /** Outputs are registered before they are written, and become live in the transaction that takes the inputs away. */
-  private async replace(
-    { inputs, known, ids }: { inputs: LiveSegment[]; known: KnownChanges; ids: string[] },
-    write: () => Promise<{ outputs: SegmentFacts[]; equalKeys: number; erasedRows: number }>,
-  ): Promise<void> {
-    const { catalog, holder, log } = this.options;
+  /** The swap of a job: its inputs go. */
+  private async merge({ id: jobId, inputs, known }: ClaimedJob, ids: string[], write: () => Promise<Written>) {
+    const { log } = this.options;
     const startedAt = performance.now();
+    const { outputs, equalKeys } = await this.swap({ jobId, known, replaced: inputs, inputs, ids }, write);
+    const rows = outputs.filter(({ kind }) => kind !== "roster").reduce((sum, output) => sum + output.rowCount, 0);
+    this.stats.jobs++;
+    this.stats.rows += rows;
+    this.stats.equalKeys += equalKeys;
+    if (equalKeys > 0) log(`compaction met ${equalKeys} duplicates that should not exist`);
+    const ms = Math.round(performance.now() - startedAt);
+    const kind = inputs[0]?.kind === "log" ? " of the log" : "";
+    log(`compacted ${inputs.length} segments${kind} into ${outputs.length}: ${rows} rows in ${ms} ms`);
+  }
+
+  /**
+   * Outputs are registered before they are written, and become live in the transaction that takes the replaced files away, which are
+   * inputs of the job or the roster that it has taken.
+   */
+  private async swap(
+    o: { jobId: string; known: KnownChanges; replaced: LiveSegment[]; inputs: LiveSegment[]; ids: string[] },
+    write: () => Promise<Written>,
+  ): Promise<Written> {
+    const { catalog } = this.options;
+    const { jobId, known, replaced, inputs, ids } = o;
     const generation = Math.max(...inputs.map((input) => input.generation));
-    await catalog.registerPending({ ids, writer: holder, generation, epochs: [] });
+    await catalog.registerPending({ ids, writer: jobId, generation, epochs: [] });
     try {
-      const { outputs, equalKeys, erasedRows } = await write();
+      const written = await write();
       await catalog.replaceSegments({
-        inputs: inputs.map((input) => input.id),
-        outputs,
+        jobId,
+        inputs: replaced.map(({ id }) => id),
+        outputs: written.outputs,
         erasedThrough: known.version,
-        erasedRows,
-        duplicatesMet: equalKeys,
+        erasedRows: written.erasedRows,
+        duplicatesMet: written.equalKeys,
       });
-      const made = new Set(outputs.map(({ id }) => id));
+      const made = new Set(written.outputs.map(({ id }) => id));
       await catalog.abandon(ids.filter((id) => !made.has(id)));
-      const rows = outputs.filter(({ kind }) => kind !== "roster").reduce((sum, output) => sum + output.rowCount, 0);
-      this.stats.jobs++;
-      this.stats.rows += rows;
-      this.stats.equalKeys += equalKeys;
-      if (equalKeys > 0) log(`compaction met ${equalKeys} duplicates that should not exist`);
-      const ms = Math.round(performance.now() - startedAt);
-      const kind = inputs[0]?.kind === "log" ? " of the log" : "";
-      log(`compacted ${inputs.length} segments${kind} into ${outputs.length}: ${rows} rows in ${ms} ms`);
+      return written;
     } catch (error) {
       // Had the swap happened after all, the outputs would not be pending and this would change nothing.
       await catalog.abandon(ids);

@@ -24,18 +24,34 @@ const SHARED = 0;
 /** From here on a project has files of its own. */
 export const ownBytes = ({ targetBytes }: CompactionLimits): number => targetBytes / 16;
 
+/** What a plan knows beside the files that are free. */
+interface PlanView {
+  /**
+   * Large flushes come in one after the other. Then they wait until they make up a large file, so that each event is merged once
+   * instead of twice, and most of it after the import.
+   */
+  moreToCome?: boolean;
+  /** The inputs of jobs under way: a project that fewer of them work for comes first. */
+  running?: readonly (readonly LiveSegment[])[];
+}
+
+/** Files that may be merged with each other. */
+interface Group {
+  files: LiveSegment[];
+  /** Jobs under way on others of them. */
+  jobs: number;
+}
+
 /**
  * The files to merge next, or null. Small files first: `fanout` of about the same size become one. Large files
  * are merged only where too many overlap in time; each such merge makes them narrower, so it ends.
- * `moreToCome`: large flushes come in one after the other. Then they wait until they make up a large file, so that each
- * event is merged once instead of twice, and most of it after the import.
  */
 export function planJob(
   live: readonly LiveSegment[],
   limits: CompactionLimits,
-  moreToCome = false,
+  { moreToCome = false, running = [] }: PlanView = {},
 ): LiveSegment[] | null {
-  const groups = groupsOf(live, limits);
+  const groups = groupsOf(live, limits, running);
   // Two large files a job: more at once would only take more memory.
   const jobBytes = Math.min(limits.jobMaxBytes, limits.targetBytes * JOB_OF_SMALL_TARGETS);
   const o = { maxWeight: largeWeight(limits), jobWeight: jobBytes, moreToCome };
@@ -52,9 +68,9 @@ const PATIENCE = 2;
 export function planLogJob(
   live: readonly LiveSegment[],
   limits: CompactionLimits,
-  moreToCome = false,
+  { moreToCome = false, running = [] }: PlanView = {},
 ): LiveSegment[] | null {
-  const groups = groupsOf(live, limits);
+  const groups = groupsOf(live, limits, running);
   const o = { maxWeight: limits.jobMaxBytes / 2, jobWeight: limits.jobMaxBytes, moreToCome: false };
   if (moreToCome) return planSmall(groups, { ...limits, fanout: limits.fanout * PATIENCE }, o);
   return planSmall(groups, limits, o) ?? planBase(live, limits);
@@ -75,8 +91,16 @@ function planBase(live: readonly LiveSegment[], limits: CompactionLimits): LiveS
   return null;
 }
 
-function groupsOf(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[][] {
-  return [...Map.groupBy(live, (segment) => groupOf(segment, limits)).values()];
+function groupsOf(
+  live: readonly LiveSegment[],
+  limits: CompactionLimits,
+  running: readonly (readonly LiveSegment[])[],
+): Group[] {
+  const groups = Map.groupBy(live, (segment) => groupOf(segment, limits));
+  return [...groups].map(([group, files]) => {
+    const jobs = running.filter((inputs) => inputs.some((input) => groupOf(input, limits) === group));
+    return { files, jobs: jobs.length };
+  });
 }
 
 function groupOf(file: LiveSegment, limits: CompactionLimits): number {
@@ -115,7 +139,7 @@ export const largeFlushBytes = ({ targetBytes }: CompactionLimits): number => ta
 
 /** Merges files lighter than `maxWeight`. */
 function planSmall(
-  groups: LiveSegment[][],
+  groups: readonly Group[],
   limits: CompactionLimits,
   { maxWeight, jobWeight, moreToCome }: { maxWeight: number; jobWeight: number; moreToCome: boolean },
 ): LiveSegment[] | null {
@@ -124,16 +148,16 @@ function planSmall(
     files.length >= JOB_MAX_FILES ||
     files.every((file) => bytesOf(file) < largeFlushBytes(limits)) ||
     files.reduce((sum, file) => sum + bytesOf(file), 0) >= limits.targetBytes;
-  const piles: { turn: number; files: LiveSegment[] }[] = [];
-  for (const group of groups) {
-    const small = group.filter((segment) => weightOf(segment, limits) < maxWeight);
+  const piles: { jobs: number; turn: number; files: LiveSegment[] }[] = [];
+  for (const { files: all, jobs } of groups) {
+    const small = all.filter((segment) => weightOf(segment, limits) < maxWeight);
     for (const [tier, files] of Map.groupBy(small, (segment) => tierOf(segment, limits))) {
       if (files.length < limits.fanout || !isWorthIt(files)) continue;
       // Low tiers first, but one that is never empty does not keep the others waiting: they grow.
-      piles.push({ turn: tier - Math.log2(files.length / limits.fanout), files });
+      piles.push({ jobs, turn: tier - Math.log2(files.length / limits.fanout), files });
     }
   }
-  for (const { files } of piles.toSorted((a, b) => a.turn - b.turn)) {
+  for (const { files } of piles.toSorted((a, b) => a.jobs - b.jobs || a.turn - b.turn)) {
     // Neighbours in time of arrival are most often neighbours in time of event.
     const job = takeUpTo(
       files.toSorted((a, b) => a.liveFrom - b.liveFrom),
@@ -145,16 +169,16 @@ function planSmall(
   return null;
 }
 
-function planLarge(groups: LiveSegment[][], limits: CompactionLimits): LiveSegment[] | null {
-  const deep: { depth: number; over: LiveSegment[] }[] = [];
-  for (const group of groups) {
+function planLarge(groups: readonly Group[], limits: CompactionLimits): LiveSegment[] | null {
+  const deep: { jobs: number; depth: number; over: LiveSegment[] }[] = [];
+  for (const { files, jobs } of groups) {
     // Days are not split: a large file of one day is final.
-    const large = group.filter((segment) => weightOf(segment, limits) >= largeWeight(limits) && daysOf(segment) > 1);
+    const large = files.filter((segment) => weightOf(segment, limits) >= largeWeight(limits) && daysOf(segment) > 1);
     const { day, depth } = deepestDay(large);
     if (depth <= OVERLAP_MAX) continue;
-    deep.push({ depth, over: large.filter(({ minMs, maxMs }) => dayOf(minMs) <= day && day <= dayOf(maxMs)) });
+    deep.push({ jobs, depth, over: large.filter(({ minMs, maxMs }) => dayOf(minMs) <= day && day <= dayOf(maxMs)) });
   }
-  for (const { over } of deep.toSorted((a, b) => b.depth - a.depth)) {
+  for (const { over } of deep.toSorted((a, b) => a.jobs - b.jobs || b.depth - a.depth)) {
     const job = takeUpTo(
       over.toSorted((a, b) => daysOf(b) - daysOf(a)),
       limits.jobMaxBytes,

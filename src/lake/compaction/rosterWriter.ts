@@ -10,14 +10,14 @@ import { type KnownChanges, movedIn } from "./knownChanges.ts";
 /** A roster is written anew by each job that adds to it, so jobs with fewer rows than this share of it leave it alone. */
 const ROSTER_SHARE = 1 / 16;
 
-/** Projects whose persons a job gives numbers, with the rosters that they have and the ids of the new ones. */
-export function growingRosters(plan: MergePlan): { id: string; teamId: number; roster: LiveSegment | null }[] {
-  return [...ownTeams(plan)].flatMap((teamId) => {
-    const roster = plan.known.rosters.find((known) => known.teamId === teamId) ?? null;
+/** Projects whose persons a job gives numbers. */
+export function teamsToNumber(plan: MergePlan): number[] {
+  return [...ownTeams(plan)].filter((teamId) => {
+    const roster = plan.known.rosters.find((known) => known.teamId === teamId);
     const rows = plan.outputs
       .filter(({ teamIds }) => teamIds[0] === teamId)
       .reduce((sum, output) => sum + output.rows, 0);
-    return rows >= (roster?.rowCount ?? 0) * ROSTER_SHARE ? [{ id: crypto.randomUUID(), teamId, roster }] : [];
+    return rows >= (roster?.rowCount ?? 0) * ROSTER_SHARE;
   });
 }
 

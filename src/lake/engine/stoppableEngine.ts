@@ -40,7 +40,7 @@ export class StoppableEngine {
 
   private use<T>(body: (session: Session) => Promise<T>): Promise<T> {
     return this.engine.use(async (session) => {
-      if (this.isInterrupted) throw new Error("INTERRUPT Error: the compactor is stopping");
+      this.checkRunning();
       this.session = session;
       try {
         return await body(session);
@@ -48,6 +48,11 @@ export class StoppableEngine {
         this.session = null;
       }
     });
+  }
+
+  /** Throws where nothing runs any more. */
+  checkRunning(): void {
+    if (this.isInterrupted) throw new Error("INTERRUPT Error: the compactor is stopping");
   }
 
   /** Ends the running statement with an error, and starts none any more. */

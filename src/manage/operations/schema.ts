@@ -68,6 +68,15 @@ export const INSTALLATION = object("InstallationStatus", {
     object("FileFacts", { kind: text(), state: text(), count: integer(), sizeBytes: integer(), rows: integer() }),
   ),
   set_aside: Type.Array(text(), { description: "Ids of files that compaction has quarantined." }),
+  compactions: Type.Array(
+    object("RunningCompaction", {
+      compactor: text("The process."),
+      kind: text("log, erase, events, squash, backfill or columns."),
+      files: integer("That it replaces."),
+      began_at_ms: integer("Epoch milliseconds."),
+    }),
+    { description: "Jobs of compactors under way, the oldest first." },
+  ),
   dead_letters: integer("What is in quarantine: events, and requests about persons."),
   outbox: integer("Messages of actors on their way out."),
   disk: object("DiskRoom", { free_bytes: integer(), total_bytes: integer() }),

@@ -88,7 +88,7 @@ async function installationOf(intake: MetricsParts["intake"]): Promise<Installat
 }
 
 function exposeInstallation(out: Exposition, status: InstallationStatus): void {
-  const { events, partitions, members, files, disk, dead_letters } = status;
+  const { events, partitions, members, files, disk, dead_letters, compactions } = status;
   const lanes = Object.entries(events?.lanes ?? {});
   out.counter("weir_events_accepted_total", "Events that were answered with 200.", events?.accepted ?? 0);
   out.gauge(
@@ -135,6 +135,17 @@ function exposeInstallation(out: Exposition, status: InstallationStatus): void {
     "weir_files_bytes",
     "Their size.",
     files.map(({ kind, state, sizeBytes }): Sample => [{ kind, state }, sizeBytes]),
+  );
+  const kinds = Map.groupBy(compactions, ({ kind }) => kind);
+  out.gauge(
+    "weir_compactions_running",
+    "Jobs of compactors under way, by kind.",
+    [...kinds].map(([kind, jobs]): Sample => [{ kind }, jobs.length]),
+  );
+  out.gauge(
+    "weir_compactors_working",
+    "Compactors that have a job.",
+    new Set(compactions.map(({ compactor }) => compactor)).size,
   );
   out.gauge("weir_disk_free_bytes", "Of the disk of the data folder.", disk.free_bytes);
   out.gauge("weir_disk_bytes", "Its size.", disk.total_bytes);

@@ -142,7 +142,6 @@ async function compact(catalog: Catalog, directory: string): Promise<void> {
     holder: "bench",
     log: (message) => console.error(message),
   });
-  if (!(await compactor.isAlone())) throw new Error("somebody else compacts");
   while (await compactor.step()) await compactor.collect();
   await compactor.collect();
 }

@@ -117,8 +117,9 @@ describe("counting persons by number", () => {
     await told.compact();
     const roster = (await live()).find(({ kind }) => kind === "roster")!;
     const id = crypto.randomUUID();
-    await lake.catalog.registerPending({ ids: [id], writer: "compactor", generation: 1, epochs: [] });
-    const swap = { inputs: [], outputs: [{ ...roster, id }], erasedThrough: 0, erasedRows: 0, duplicatesMet: 0 };
+    const jobId = await lake.claimJob();
+    await lake.catalog.registerPending({ ids: [id], writer: jobId, generation: 1, epochs: [] });
+    const swap = { jobId, inputs: [], outputs: [{ ...roster, id }], erasedThrough: 0, erasedRows: 0, duplicatesMet: 0 };
     expect(lake.catalog.replaceSegments(swap)).rejects.toThrow("has a roster already");
     expect((await live()).filter(({ kind }) => kind === "roster").map((each) => each.id)).toEqual([roster.id]);
   });

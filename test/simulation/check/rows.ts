@@ -78,7 +78,9 @@ export function checkDeleted(run: Run): void {
   if (teamId === null) return;
   type File = { id: string; is_later: number };
   const files = store.rows<File>(
-    "select id, live_from > (select max(version) from erasures) as is_later from segments where state = 'live'",
+    // What compaction merges without having known of it is left out by its readers.
+    `select id, case when level = 0 then live_from > v else erased_through >= v end as is_later
+     from segments, (select max(version) as v from erasures) where state = 'live'`,
   );
   for (const { id } of files.filter(({ is_later }) => is_later === 1)) {
     const { events, log } = disk.files.get(id)!;

@@ -613,7 +613,7 @@ export type PageOfIngestionWarning = { count: number; next: string | null; previ
 
 export type IngestionWarning = { type: string; source: string; details: Record<string, unknown>; count: number; first_timestamp: string; timestamp: string; };
 
-export type InstallationStatus = { generation: number | null; state: string; members: (string)[]; partitions: (PartitionStatus)[]; events: InstallationEvents | null; queued: InstallationQueue; files: (FileFacts)[]; set_aside: (string)[]; dead_letters: number; outbox: number; disk: DiskRoom; versions: Versions; };
+export type InstallationStatus = { generation: number | null; state: string; members: (string)[]; partitions: (PartitionStatus)[]; events: InstallationEvents | null; queued: InstallationQueue; files: (FileFacts)[]; set_aside: (string)[]; compactions: (RunningCompaction)[]; dead_letters: number; outbox: number; disk: DiskRoom; versions: Versions; };
 
 export type PartitionStatus = { partition: number; owner: string | null; alive: boolean; epoch: number; lanes: { live: LanePosition; history: LanePosition; overflow: LanePosition; identity: LanePosition; }; };
 
@@ -624,6 +624,8 @@ export type InstallationEvents = { accepted: number; queued: number; stored: num
 export type InstallationQueue = { events: number; lag_ms: number; };
 
 export type FileFacts = { kind: string; state: string; count: number; sizeBytes: number; rows: number; };
+
+export type RunningCompaction = { compactor: string; kind: string; files: number; began_at_ms: number; };
 
 export type DiskRoom = { free_bytes: number; total_bytes: number; };
 

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { RunningJob } from "../../src/lake/mod.ts";
+import { catalogOf } from "../support/catalogOf.ts";
+import { HandWorker } from "../support/handWorker.ts";
+import { until } from "../support/processes.ts";
+import { startWeir, type Weir } from "../support/weir.ts";
+
+const WAIT_MS = 120_000;
+const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
+const ENV = { WEIR_FLUSH_MS: "50", WEIR_COMPACT_MS: "20", WEIR_COMPACT_FANOUT: "2" };
+
+test("of several compactors one is killed in its job: the others go on, and every event is there once", async () => {
+  await using weir = await startWeir({ env: ENV });
+  await using records = await catalogOf(weir);
+  const { db, catalog } = records;
+  await using killed = compactorOf(weir);
+  await using other = compactorOf(weir);
+  let sent = 0;
+  const untilWorks = (worker: HandWorker) =>
+    until("it to have a job", WAIT_MS, async () => {
+      const batch = Array.from({ length: 20 }, () => ({
+        uuid: crypto.randomUUID(),
+        event: "e",
+        distinct_id: `${sent++}`,
+      }));
+      await weir.deliver(batch);
+      return (await catalog.runningJobs()).some(isOf(worker)) || null;
+    });
+  await untilWorks(killed);
+  killed.kill("SIGKILL");
+  await killed.ended;
+  await untilWorks(other);
+  // Its claim would run out by itself, only later.
+  await db.write(
+    (tx) => tx`update compaction_jobs set expires_at_ms = 0 where holder like ${`compactor-${killed.pid}-%`}`,
+  );
+  const isEnded = async () => !(await catalog.runningJobs()).some(isOf(killed)) || null;
+  await until("the job of the dead one to be ended", WAIT_MS, isEnded);
+  await weir.waitStored();
+  const { results } = await weir.query("SELECT count(), count(DISTINCT uuid) FROM events");
+  expect(results).toEqual([[sent, sent]]);
+});
+
+const compactorOf = ({ dataDir }: Weir) => new HandWorker({ dataDir, command: [MAIN, "compactor"], env: ENV });
+
+const isOf = (worker: HandWorker) => (job: RunningJob) => job.holder.startsWith(`compactor-${worker.pid}-`);
