@@ -30,7 +30,10 @@ describe("a budget of memory", () => {
       const budget = defaultBudget(machine);
       expect(sumOf(memoryParts(budget, machine))).toBeLessThanOrEqual(budget);
     }
-    const large = memoryParts(defaultBudget({ memoryBytes: 24 * GiB, workers: 1 }), { memoryBytes: 24 * GiB, workers: 1 });
+    const large = memoryParts(defaultBudget({ memoryBytes: 24 * GiB, workers: 1 }), {
+      memoryBytes: 24 * GiB,
+      workers: 1,
+    });
     // Queries have what they had before there was a budget; what stores events stays within 1.5 GB.
     expect(large.queries).toBe(4 * GiB);
     expect(large.programs + large.broker + large.workers + large.compactor).toBeLessThan(1_500_000_000);
@@ -45,6 +48,8 @@ describe("a budget of memory", () => {
     const given = loadConfig({ WEIR_MEMORY: "2000000000", WEIR_QUERY_MEMORY: "3000000000", WEIR_FLUSH_MAX_BYTES: "7" });
     expect(own.queryMemoryBytes).toBe(own.memoryParts.queries);
     expect(given).toMatchObject({ queryMemoryBytes: 3_000_000_000, flushMaxBytes: 7, memoryParts: own.memoryParts });
-    expect(() => loadConfig({ WEIR_WORKER_MEMORY: "1000" })).toThrow("WEIR_WORKER_MEMORY must be an integer of at least");
+    expect(() => loadConfig({ WEIR_WORKER_MEMORY: "1000" })).toThrow(
+      "WEIR_WORKER_MEMORY must be an integer of at least",
+    );
   });
 });
