@@ -199,7 +199,7 @@ function readSettings(env: Record<string, string | undefined>) {
 
     /** WEIR_QUERY_PROCESSES: query processes that are kept ready. */
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),
-    /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. 0: their part of WEIR_MEMORY, by default three eighths of the machine's memory, at most 4 GiB. */
+    /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. Beside it they keep properties of walks in at most an eighth as much. 0: their part of WEIR_MEMORY, by default three eighths of the machine's memory, at most 4 GiB. */
     queryMemoryBytes: share("WEIR_QUERY_MEMORY", parts.queries),
     /** WEIR_QUERY_SPILL: bytes that all query processes together may write to disk when memory is short. */
     querySpillBytes: number("WEIR_QUERY_SPILL", 4 * GiB),
