@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { compactorEngineBytes, defaultBudget, memoryParts, workerMemory } from "./memoryParts.ts";
 import { TerminalError } from "./types/mod.ts";
 
@@ -56,6 +57,16 @@ function readSettings(env: Record<string, string | undefined>) {
     // It may hold a password.
     throw new TerminalError("invalid_setting", `${name} must be an address that begins with smtp:// or smtps://`);
   };
+  const storeUrl = (name: string): string | null => {
+    const value = text(name);
+    if (value === null || /^s3:\/\/[^/]+/.test(value)) return value;
+    if (value.startsWith("file:///")) return fileURLToPath(value);
+    if (!value.includes("://")) return resolve(value);
+    throw new TerminalError(
+      "invalid_setting",
+      `${name} must be a folder, file:///FOLDER or s3://BUCKET/PREFIX, not "${value}"`,
+    );
+  };
   /** A share of memory: the setting of it, at least `min`; `own` where it is 0 or absent. */
   const share = (name: string, own: number, min = 1): number => {
     const given = number(name, 0);
@@ -90,6 +101,22 @@ function readSettings(env: Record<string, string | undefined>) {
     natsCredentials: text("WEIR_NATS_CREDS"),
     /** DATABASE_URL: address of a PostgreSQL database; without it the record store is SQLite in the data folder. */
     databaseUrl: text("DATABASE_URL"),
+    /** WEIR_STORE_URL: where segments are: a folder that the machines share (a path or `file:///…`), or `s3://BUCKET/PREFIX` of S3 or of what speaks like it; without it they are in the data folder. */
+    storeUrl: storeUrl("WEIR_STORE_URL"),
+    /** WEIR_STORE_ENDPOINT: address of the S3 server of WEIR_STORE_URL; without it AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, or Amazon's. */
+    storeEndpoint: url("WEIR_STORE_ENDPOINT") ?? url("AWS_ENDPOINT_URL_S3") ?? url("AWS_ENDPOINT_URL"),
+    /** WEIR_STORE_REGION: region of the bucket; without it AWS_REGION. */
+    storeRegion: text("WEIR_STORE_REGION") ?? text("AWS_REGION"),
+    /** WEIR_STORE_ACCESS_KEY_ID: access key for the bucket; without it AWS_ACCESS_KEY_ID. */
+    storeAccessKeyId: text("WEIR_STORE_ACCESS_KEY_ID") ?? text("AWS_ACCESS_KEY_ID"),
+    /** WEIR_STORE_SECRET_ACCESS_KEY: its secret; without it AWS_SECRET_ACCESS_KEY. */
+    storeSecretAccessKey: text("WEIR_STORE_SECRET_ACCESS_KEY") ?? text("AWS_SECRET_ACCESS_KEY"),
+    /** WEIR_STORE_SESSION_TOKEN: token of temporary credentials; without it and WEIR_STORE_ACCESS_KEY_ID AWS_SESSION_TOKEN. */
+    storeSessionToken:
+      text("WEIR_STORE_SESSION_TOKEN") ??
+      (text("WEIR_STORE_ACCESS_KEY_ID") === null ? text("AWS_SESSION_TOKEN") : null),
+    /** WEIR_STORE_CACHE_BYTES: files of a bucket that are kept on the disk of this machine, below `cache` of the data folder; a process may hold as many again while it reads them. At least 64 MiB. */
+    storeCacheBytes: number("WEIR_STORE_CACHE_BYTES", 10 * GiB, 64 * MiB),
     /** WEIR_NATS_SERVER: path of the nats-server binary; without it Weir looks in the PATH and in .tools. */
     natsServerPath: text("WEIR_NATS_SERVER"),
     /** WEIR_PROJECT_API_KEY: project key of the first project, at least 32 characters; without it Weir makes one. */
@@ -97,7 +124,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_PERSONAL_API_KEY: value of the first personal key, at least 32 characters; without it Weir makes one. */
     personalApiKey: text("WEIR_PERSONAL_API_KEY"),
 
-    /** WEIR_MEMORY: memory of all processes of `weir start` together; the parts take theirs from it (docs/operations.md#memory). 0: three quarters of what the machine or its cgroup has; 1.5 GB, and what bodies, exports and queries take while they are there, are enough. */
+    /** WEIR_MEMORY: memory of all processes of `weir start` together; the parts take theirs from it (docs/operations.md#processes). 0: three quarters of what the machine or its cgroup has; 1.5 GB, and what bodies, exports and queries take while they are there, are enough. */
     memoryBytes,
     memoryParts: parts,
 
@@ -175,7 +202,7 @@ function readSettings(env: Record<string, string | undefined>) {
     knownPersonsMax: number("WEIR_KNOWN_PERSONS_MAX", 200_000, 2),
     /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events in the memory of a worker. At least twice WEIR_COMPACT_FANOUT times WEIR_FLUSH_MAX_EVENTS. */
     duplicateKeysMax: number("WEIR_DUPLICATE_KEYS_MAX", 4_000_000, 1000),
-    /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. 0: a quarter of a worker's part of WEIR_MEMORY. */
+    /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. 0: half of a worker's part of WEIR_MEMORY, at least 192 MiB. */
     workerMemoryBytes: share("WEIR_WORKER_MEMORY", worker.engineBytes, 64 * MiB),
 
     /** WEIR_COMPACT_TARGET_BYTES: approximate size of a compacted file. */

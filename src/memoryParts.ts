@@ -37,7 +37,7 @@ function levelsOf({ memoryBytes, workers }: Machine): MemoryParts[] {
   // A question over much data may take more than everything else together, but only while it runs.
   const queries = Math.min(4 * GiB, Math.floor((memoryBytes * 3) / 8));
   return [
-    level({ broker: 64, bodies: 64, workers: 192 * each, compactor: 160, exporters: 64, queries: 192 }),
+    level({ broker: 64, bodies: 64, workers: 256 * each, compactor: 160, exporters: 64, queries: 192 }),
     level({ broker: 80, bodies: 128, workers: 384 * each, compactor: 256, exporters: 192, queries: 512 }),
     level({
       broker: 96,
@@ -97,6 +97,8 @@ const FLUSH_LEAST_BYTES = 4 * MiB;
 const FLUSH_MOST_BYTES = 128 * MiB;
 /** Of the compactor beside DuckDB. */
 const COMPACTOR_OWN_BYTES = 64 * MiB;
+/** Two flushes of events of 1 MB. Events of usual size take much less. */
+const LEAST_WORKER_ENGINE_BYTES = 192 * MiB;
 const LEAST_ENGINE_BYTES = 64 * MiB;
 
 /** What a worker's part is used for: a flush takes about twelve times its text, and two are under way. */
@@ -104,7 +106,7 @@ export function workerMemory(parts: MemoryParts, workers: number): { engineBytes
   const bytes = Math.floor(parts.workers / Math.max(1, workers));
   const flushBytes = Math.floor(bytes / 20);
   return {
-    engineBytes: Math.max(LEAST_ENGINE_BYTES, Math.floor(bytes / 4)),
+    engineBytes: Math.max(LEAST_WORKER_ENGINE_BYTES, Math.floor(bytes / 2)),
     flushBytes: Math.min(FLUSH_MOST_BYTES, Math.max(FLUSH_LEAST_BYTES, flushBytes)),
   };
 }

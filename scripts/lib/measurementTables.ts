@@ -127,6 +127,23 @@ interface Import extends Result {
   runs: Record<"withIds" | "again" | "withoutIds", ImportRun>;
 }
 
+interface Bytes {
+  medianBytes: number;
+  peakBytes: number;
+}
+
+interface Phase {
+  all: Bytes;
+  files: Bytes;
+  processes: Record<string, Bytes>;
+}
+
+interface Memory extends Result {
+  bytesPerEvent: number;
+  import: { eventsPerSecond: number };
+  phases: Record<"idle" | "importing" | "compacting" | "after", Phase>;
+}
+
 const COLUMN_TITLES: Record<string, string> = {
   ideal: "one ideal file",
   json: "one file of JSON text",
@@ -302,6 +319,32 @@ that are sent meanwhile are in an answer after the time of the last column (p95;
 ${table(["import of", "events/s", "CPU µs an event, importer", "CPU µs an event, Weir", "peak memory, importer", "live events, ms"], rows)}`;
 }
 
+const PHASES = [
+  ["idle", "idle, new"],
+  ["importing", "under an import"],
+  ["compacting", "compacting"],
+  ["after", "idle, after it"],
+] as const;
+
+function memory({ events, bytesPerEvent, import: { eventsPerSecond }, phases }: Memory): string {
+  const cell = (bytes: Bytes | undefined) =>
+    bytes === undefined ? "" : `${mib(bytes.medianBytes)} (${mib(bytes.peakBytes)})`;
+  const names = [...new Set(PHASES.flatMap(([phase]) => Object.keys(phases[phase].processes)))].toSorted();
+  const row = (title: string, of: (phase: Phase) => Bytes | undefined) => [
+    title,
+    ...PHASES.map(([phase]) => cell(of(phases[phase]))),
+  ];
+  const rows = [
+    row("all together", ({ all }) => all),
+    row("files that they map, counted once", ({ files }) => files),
+    ...names.map((name) => row(name, ({ processes }) => processes[name])),
+  ];
+  return `A Weir as it is started by default, and \`weir import\` of ${whole(events)} events of ${whole(bytesPerEvent)} bytes (${whole(eventsPerSecond)} events/s; the importer is not
+counted). Medians, and in brackets the highest of looks once a second.
+
+${table(["process", ...PHASES.map(([, title]) => title)], rows)}`;
+}
+
 /** How each bench is shown; the cast is what `scripts/bench` promises by the name. */
 const failures = (counts: Record<string, number>): string =>
   Object.entries(counts)
@@ -324,6 +367,7 @@ const SHOWN: Record<string, { title: string; show: (result: never) => string }> 
   ingest: { title: "Ingest", show: ingest },
   scaling: { title: "More workers", show: scaling },
   import: { title: "Import of a history", show: imported },
+  memory: { title: "Memory of all processes", show: memory },
   lake: { title: "Ten questions to the lake", show: contest },
   trends: { title: "Fifteen trends", show: contest },
   pages: { title: "Pages in a browser", show: pages },
