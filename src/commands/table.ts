@@ -99,7 +99,7 @@ Runs a query and shows each statement of it: the number of files and the times t
 Without arguments: the number of partitions, which is how many workers can share the events.
 
   set       a new generation of streams with N partitions (1 to 1024), while Weir runs. Captures are answered 503 until all that
-            waits is stored, usually for two seconds; senders try again. Order and exactly-once are kept. Refused
+            waits is stored, a few seconds where little waits; senders try again. Order and exactly-once are kept. Refused
             while events wait that are older than 30 seconds
   --anyway  also then`,
     options: { anyway: "flag" },
