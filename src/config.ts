@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { compactorEngineBytes, defaultBudget, memoryParts, workerMemory } from "./memoryParts.ts";
 import { TerminalError } from "./types/mod.ts";
 
@@ -56,6 +57,16 @@ function readSettings(env: Record<string, string | undefined>) {
     // It may hold a password.
     throw new TerminalError("invalid_setting", `${name} must be an address that begins with smtp:// or smtps://`);
   };
+  const storeUrl = (name: string): string | null => {
+    const value = text(name);
+    if (value === null || /^s3:\/\/[^/]+/.test(value)) return value;
+    if (value.startsWith("file:///")) return fileURLToPath(value);
+    if (!value.includes("://")) return resolve(value);
+    throw new TerminalError(
+      "invalid_setting",
+      `${name} must be a folder, file:///FOLDER or s3://BUCKET/PREFIX, not "${value}"`,
+    );
+  };
   /** A share of memory: the setting of it, at least `min`; `own` where it is 0 or absent. */
   const share = (name: string, own: number, min = 1): number => {
     const given = number(name, 0);
@@ -90,6 +101,22 @@ function readSettings(env: Record<string, string | undefined>) {
     natsCredentials: text("WEIR_NATS_CREDS"),
     /** DATABASE_URL: address of a PostgreSQL database; without it the record store is SQLite in the data folder. */
     databaseUrl: text("DATABASE_URL"),
+    /** WEIR_STORE_URL: where segments are: a folder that the machines share (a path or `file:///…`), or `s3://BUCKET/PREFIX` of S3 or of what speaks like it; without it they are in the data folder. */
+    storeUrl: storeUrl("WEIR_STORE_URL"),
+    /** WEIR_STORE_ENDPOINT: address of the S3 server of WEIR_STORE_URL; without it AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, or Amazon's. */
+    storeEndpoint: url("WEIR_STORE_ENDPOINT") ?? url("AWS_ENDPOINT_URL_S3") ?? url("AWS_ENDPOINT_URL"),
+    /** WEIR_STORE_REGION: region of the bucket; without it AWS_REGION. */
+    storeRegion: text("WEIR_STORE_REGION") ?? text("AWS_REGION"),
+    /** WEIR_STORE_ACCESS_KEY_ID: access key for the bucket; without it AWS_ACCESS_KEY_ID. */
+    storeAccessKeyId: text("WEIR_STORE_ACCESS_KEY_ID") ?? text("AWS_ACCESS_KEY_ID"),
+    /** WEIR_STORE_SECRET_ACCESS_KEY: its secret; without it AWS_SECRET_ACCESS_KEY. */
+    storeSecretAccessKey: text("WEIR_STORE_SECRET_ACCESS_KEY") ?? text("AWS_SECRET_ACCESS_KEY"),
+    /** WEIR_STORE_SESSION_TOKEN: token of temporary credentials; without it and WEIR_STORE_ACCESS_KEY_ID AWS_SESSION_TOKEN. */
+    storeSessionToken:
+      text("WEIR_STORE_SESSION_TOKEN") ??
+      (text("WEIR_STORE_ACCESS_KEY_ID") === null ? text("AWS_SESSION_TOKEN") : null),
+    /** WEIR_STORE_CACHE_BYTES: files of a bucket that are kept on the disk of this machine, below `cache` of the data folder; a process may hold as many again while it reads them. At least 64 MiB. */
+    storeCacheBytes: number("WEIR_STORE_CACHE_BYTES", 10 * GiB, 64 * MiB),
     /** WEIR_NATS_SERVER: path of the nats-server binary; without it Weir looks in the PATH and in .tools. */
     natsServerPath: text("WEIR_NATS_SERVER"),
     /** WEIR_PROJECT_API_KEY: project key of the first project, at least 32 characters; without it Weir makes one. */
@@ -199,7 +226,7 @@ function readSettings(env: Record<string, string | undefined>) {
 
     /** WEIR_QUERY_PROCESSES: query processes that are kept ready. */
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),
-    /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. 0: their part of WEIR_MEMORY, by default three eighths of the machine's memory, at most 4 GiB. */
+    /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. Beside it they keep properties of walks in at most an eighth as much. 0: their part of WEIR_MEMORY, by default three eighths of the machine's memory, at most 4 GiB. */
     queryMemoryBytes: share("WEIR_QUERY_MEMORY", parts.queries),
     /** WEIR_QUERY_SPILL: bytes that all query processes together may write to disk when memory is short. */
     querySpillBytes: number("WEIR_QUERY_SPILL", 4 * GiB),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { measureFile } from "../bucket/mod.ts";
 import {
   type Catalog,
   fileName,
@@ -11,7 +12,6 @@ import {
   holdingFiles,
   type LiveSegment,
   liveSegments,
-  measureFile,
   measureFiles,
   type SegmentStore,
 } from "../lake/mod.ts";

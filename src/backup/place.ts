@@ -21,7 +21,7 @@ export interface Place {
   /** Null when there is none. */
   text(name: string): Promise<string | null>;
   /** Copies an object to a path, whose folder exists; what was there is replaced. Throws TerminalError `backup_damaged` where it is gone. */
-  fetch(kept: Pick<Kept, "name" | "sizeBytes">, path: string): Promise<void>;
+  fetch(name: string, path: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ class FolderPlace implements Place {
     return readFile(join(this.root, name), "utf8").catch(ifMissing(null));
   }
 
-  async fetch({ name }: Pick<Kept, "name">, path: string): Promise<void> {
+  async fetch(name: string, path: string): Promise<void> {
     const isThere = await copyFile(join(this.root, name), path, constants.COPYFILE_FICLONE).then(
       () => true,
       ifMissing(false),
@@ -90,8 +90,7 @@ class BucketPlace implements Place {
 
   constructor(address: string, options: BucketOptions) {
     this.bucket = Bucket.at(address, options);
-    this.root =
-      this.bucket.prefix === "" || this.bucket.prefix.endsWith("/") ? this.bucket.prefix : `${this.bucket.prefix}/`;
+    this.root = this.bucket.folder;
   }
 
   async list(): Promise<Kept[]> {
@@ -102,25 +101,19 @@ class BucketPlace implements Place {
   }
 
   putFile(name: string, path: string): Promise<void> {
-    return this.bucket.write(this.root + name, Bun.file(path));
+    return this.bucket.writeFile(this.root + name, path);
   }
 
   putText(name: string, text: string): Promise<void> {
-    return this.bucket.write(this.root + name, text);
+    return this.bucket.writeText(this.root + name, text);
   }
 
   text(name: string): Promise<string | null> {
     return this.bucket.text(this.root + name);
   }
 
-  async fetch({ name, sizeBytes }: Pick<Kept, "name" | "sizeBytes">, path: string): Promise<void> {
-    const handle = await open(path, "w", 0o600);
-    try {
-      for await (const piece of this.bucket.pieces(this.root + name, { sizeBytes })) await handle.writeFile(piece);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+  async fetch(name: string, path: string): Promise<void> {
+    if ((await this.bucket.fetchFile(this.root + name, path)) === null) throw gone(name);
   }
 
   remove(name: string): Promise<void> {

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
-import { measureFile } from "../lake/mod.ts";
+import { measureFile } from "../bucket/mod.ts";
+import { draftPath, parseFileName, type SegmentFile, type SegmentStore, type StoredFile } from "../lake/mod.ts";
 import { type Db, type DumpLine, loadStore } from "../store/mod.ts";
 import { TerminalError } from "../types/mod.ts";
 import { type BackedUpFile, readSnapshots, type Snapshot, segmentFileName } from "./manifest.ts";
@@ -16,8 +17,8 @@ const UNFINISHED = "restore-unfinished";
 export interface RestoreParts {
   place: Place;
   dataDir: string;
-  /** The folder of the lake's files, below the data folder or elsewhere. */
-  lakeDir: string;
+  /** Opened when the data folder is known to be empty. */
+  openStorage(): SegmentStore;
   /** Null: the newest. */
   snapshot: string | null;
   /** Opens a store that holds nothing, with the schema of these migrations; brings it up to date when `close` follows. */
@@ -41,11 +42,13 @@ export interface RestoreReport {
  * `backup_newer`, `backup_damaged`.
  */
 export async function restore(parts: RestoreParts): Promise<RestoreReport> {
-  const { place, dataDir, lakeDir } = parts;
+  const { place, dataDir } = parts;
   const { name, manifest } = await chosen(parts);
   await begin(parts);
-  await mkdir(lakeDir, { recursive: true, mode: 0o700 });
-  await fetchAll(parts, manifest.files);
+  const storage = parts.openStorage();
+  await mkdir(storage.workDirectory, { recursive: true, mode: 0o700 });
+  await assertOwn(storage, manifest.files);
+  await fetchAll(parts, storage, manifest.files);
   for (const [file, text] of Object.entries(manifest.secrets)) {
     await writeFile(join(dataDir, file), text, { mode: 0o600 });
   }
@@ -100,31 +103,51 @@ async function begin({ dataDir }: RestoreParts): Promise<void> {
   await writeFile(join(dataDir, UNFINISHED), "");
 }
 
-async function fetchAll({ place, lakeDir, signal }: RestoreParts, files: readonly BackedUpFile[]): Promise<void> {
+/** A store elsewhere may have files of another Weir. */
+async function assertOwn(storage: SegmentStore, files: readonly BackedUpFile[]): Promise<void> {
+  const own = new Set(files.map(({ name }) => name));
+  const isOther = ({ name, part }: StoredFile) => part !== null && part !== "unfinished" && !own.has(name);
+  const other = (await storage.list()).find(isOther);
+  if (other === undefined) return;
+  const problem = `the place of segments (WEIR_STORE_URL) has files of another Weir, as ${other.name}`;
+  throw new TerminalError("not_empty", `${problem}: a restore needs an empty one.`);
+}
+
+async function fetchAll(
+  { place, signal }: RestoreParts,
+  storage: SegmentStore,
+  files: readonly BackedUpFile[],
+): Promise<void> {
   const left = [...files];
   const fetchNext = async () => {
     for (let file = left.shift(); file !== undefined; file = left.shift()) {
       signal.throwIfAborted();
-      const path = join(lakeDir, nameOnly(file.name));
-      if (!(await isWhole(path, file))) await fetchChecked(place, file, segmentFileName(file.name), path);
+      const segmentFile = segmentFileOf(file.name);
+      if (await isWhole(storage, segmentFile, file)) continue;
+      const draft = draftPath(storage.workDirectory, segmentFile);
+      await fetchChecked(place, file, segmentFileName(file.name), draft);
+      await storage.publish([segmentFile]);
     }
   };
   await Promise.all(Array.from({ length: FETCHES }, fetchNext));
 }
 
 /** A name from a manifest leads nowhere else. */
-function nameOnly(name: string): string {
-  if (/^[0-9a-z-]+(\.[a-z]+)+$/.test(name)) return name;
+function segmentFileOf(name: string): SegmentFile {
+  const { id, part } = parseFileName(name);
+  if (part !== null && part !== "unfinished") return { id, part };
   throw new TerminalError("backup_damaged", `"${name}" is no name of a file of a segment`);
 }
 
-async function isWhole(path: string, file: BackedUpFile): Promise<boolean> {
-  return existsSync(path) && (await measureFile(path)).checksum === file.checksum;
+async function isWhole(storage: SegmentStore, segmentFile: SegmentFile, file: BackedUpFile): Promise<boolean> {
+  const location = storage.locate(segmentFile);
+  if (!(await storage.has(location))) return false;
+  return storage.hold([location], async () => (await measureFile(location)).checksum === file.checksum);
 }
 
 async function fetchChecked(place: Place, file: BackedUpFile, name: string, path: string): Promise<void> {
   const draft = `${path}.fetched`;
-  await place.fetch({ name, sizeBytes: file.sizeBytes }, draft);
+  await place.fetch(name, draft);
   const { sizeBytes, checksum } = await measureFile(draft);
   if (sizeBytes !== file.sizeBytes || checksum !== file.checksum) {
     throw new TerminalError("backup_damaged", `${name} is not what was backed up`);

@@ -39,7 +39,7 @@ export async function runBackup({ options, words }: Given, config: Config): Prom
   return doOnRecords(config, async (db) => {
     const signal = untilSignal("the backup");
     const catalog = openCatalog(db);
-    const storage = openStorage(config);
+    const storage = openStorage(config, { isShared: false });
     const queue = await waitForQueue(config, db, { timeoutMs: waitMs, signal });
     const secrets = secretsOf(config);
     const report = await backUp({ db, catalog, storage, place, secrets, keep, version, nowMs: Date.now(), signal });

@@ -36,7 +36,8 @@ export function readLake(
   if (action === undefined) return async (db) => told(await openCatalog(db).lakeOverview(), overviewText);
   if (action !== "verify") throw new UsageError(`Unknown action "${action}".`);
   return async (db) => {
-    const storage = openStorage(config);
+    // What others have cached says nothing of the store.
+    const storage = openStorage(config, { isShared: false });
     const memoryLimitBytes = config.compactMemoryBytes;
     const lake = { catalog: openCatalog(db), storage, memoryLimitBytes, signal: untilSignal("the check") };
     if (options.erased) {

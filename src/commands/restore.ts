@@ -1,6 +1,6 @@
 import { openPlace, type RestoreReport, restore } from "../backup/mod.ts";
 import type { Config } from "../config.ts";
-import { paths } from "../roles/paths.ts";
+import { openStorage, paths } from "../roles/paths.ts";
 import { openDb, openEmptyDb } from "../schema.ts";
 import { UsageError } from "../types/mod.ts";
 import type { Arguments } from "./kit/command.ts";
@@ -13,11 +13,12 @@ export async function runRestore({ options, words }: Given, config: Config): Pro
   const [address] = words;
   if (address === undefined) throw new UsageError("PLACE is missing.");
   const { databaseUrl, dataDir } = config;
-  const { lake, records } = paths(config);
+  const { records } = paths(config);
   const target = { databaseUrl, sqlitePath: records };
   const report = await restore({
     place: openPlace(address, { endpoint: options.endpoint, env: process.env }),
-    ...{ dataDir, lakeDir: lake, snapshot: options.snapshot ?? null },
+    ...{ dataDir, snapshot: options.snapshot ?? null },
+    openStorage: () => openStorage(config, { isShared: false }),
     openStore: (migrations) => openEmptyDb(target, migrations),
     signal: untilSignal("the restore"),
   });

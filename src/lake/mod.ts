@@ -46,12 +46,16 @@ export {
 } from "./querying/mod.ts";
 export type { ActivityRequest, EventsRequest, Journeys, KeyPath, Relations } from "./reading/mod.ts";
 export {
+  BucketStore,
+  draftPath,
   fileName,
   filesOf,
   LocalStore,
-  measureFile,
   measureFiles,
+  parseFileName,
+  type SegmentFile,
   type SegmentStore,
+  type StoredFile,
   spillDirectory,
   sweepSpills,
 } from "./storage/mod.ts";

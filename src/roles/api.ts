@@ -30,7 +30,7 @@ export async function runApi(config: Config): Promise<number> {
   const stopped = new Promise<void>((resolve) => liveAsChild(resolve));
   await during(stopped, async (stops) => {
     const { db, bus, catalog, intake } = await openIntake(config, { role: "api", purges: false, stops });
-    const storage = openStorage(config);
+    const storage = openStorage(config, { log });
     const lake = openLake({ config, catalog, storage, runDirectory: paths(config).run, log });
     const arrivals = new ArrivalWatch({ catalog, log });
     const queryTimes = new QueryTimes();
@@ -77,7 +77,8 @@ export async function runApi(config: Config): Promise<number> {
         },
         health: {
           ...healthOf({ db, intake }),
-          metrics: () => metricsText({ db, catalog, intake, queryTimes, cacheUse: queries.cacheUse, processes }),
+          metrics: () =>
+            metricsText({ db, catalog, storage, intake, queryTimes, cacheUse: queries.cacheUse, processes }),
         },
         log,
       }),

@@ -14,8 +14,9 @@ export async function runCompactor(config: Config): Promise<number> {
   setPriority(COMPACTOR_PRIORITY);
   const holder = `compactor-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const db = await openExistingRecords(config);
-  const storage = openStorage(config);
-  const compactor = new Compactor({ config, catalog: openCatalog(db), storage, holder, log: logger(holder) });
+  const log = logger(holder);
+  const storage = openStorage(config, { log });
+  const compactor = new Compactor({ config, catalog: openCatalog(db), storage, holder, log });
   liveAsChild(() => compactor.stop());
   await compactor.run();
   await db.close();

@@ -23,7 +23,7 @@ export async function runExports(config: Config, db: Db, signal: AbortSignal): P
   const now = () => Date.now();
   const exporter = new LakeExporter({
     catalog,
-    storage: openStorage(config),
+    storage: openStorage(config, { log }),
     memoryLimitBytes: config.exportMemoryBytes,
     spillLimitBytes: config.exportSpillBytes,
     scratch,

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
+import { Bucket, type BucketOptions } from "../bucket/mod.ts";
 import type { Config } from "../config.ts";
-import { LocalStore, type SegmentStore } from "../lake/mod.ts";
+import { BucketStore, LocalStore, type SegmentStore } from "../lake/mod.ts";
 import { openDb } from "../schema.ts";
 import type { Db } from "../store/mod.ts";
 import { TerminalError } from "../types/mod.ts";
@@ -11,7 +12,10 @@ export function paths(config: Config) {
   const { dataDir } = config;
   return {
     records: join(dataDir, "weir.db"),
+    /** Segments, or, where they are elsewhere (WEIR_STORE_URL), what is on its way there. */
     lake: join(dataDir, "lake"),
+    /** Files of segments that are in a bucket. */
+    cache: join(dataDir, "cache"),
     run: join(dataDir, "run"),
     /** Files of batch exports: of downloads, and of local folders. */
     exports: join(dataDir, "exports"),
@@ -22,9 +26,44 @@ export function paths(config: Config) {
   };
 }
 
-/** Opens the place where segments are kept. */
-export function openStorage(config: Config): SegmentStore {
-  return new LocalStore(paths(config).lake);
+/**
+ * Opens the place where segments are kept. What checks or copies the store itself has no use of the cache that others share. Throws
+ * TerminalError `store_folder` where there is no shared folder: one that is not mounted would look like an empty one.
+ */
+export function openStorage(config: Config, { isShared = true, log = () => {} }: StorageUse = {}): SegmentStore {
+  const { lake, cache } = paths(config);
+  const { storeUrl } = config;
+  if (storeUrl === null) return new LocalStore(lake);
+  mkdirSync(lake, { recursive: true });
+  if (storeUrl.startsWith("s3://")) {
+    return new BucketStore({
+      bucket: Bucket.at(storeUrl, bucketOptions(config)),
+      workDirectory: lake,
+      cache: { directory: cache, maxBytes: config.storeCacheBytes, isShared },
+      log,
+    });
+  }
+  if (existsSync(storeUrl)) return new LocalStore(lake, storeUrl);
+  throw new TerminalError("store_folder", `There is no folder ${storeUrl} (WEIR_STORE_URL). Mount or make it.`);
+}
+
+interface StorageUse {
+  /** Of the cache. */
+  isShared?: boolean;
+  log?(message: string): void;
+}
+
+function bucketOptions(config: Config): BucketOptions {
+  const { storeEndpoint, storeRegion, storeAccessKeyId, storeSecretAccessKey, storeSessionToken } = config;
+  return {
+    endpoint: storeEndpoint ?? undefined,
+    env: {
+      AWS_REGION: storeRegion ?? undefined,
+      AWS_ACCESS_KEY_ID: storeAccessKeyId ?? undefined,
+      AWS_SECRET_ACCESS_KEY: storeSecretAccessKey ?? undefined,
+      AWS_SESSION_TOKEN: storeSessionToken ?? undefined,
+    },
+  };
 }
 
 /** Opens the store, and makes it where it is missing: for `weir start` alone. */
@@ -37,7 +76,9 @@ export function openRecords(config: Config): Promise<Db> {
 export async function openExistingRecords(config: Config): Promise<Db> {
   const { records, lake } = paths(config);
   const needed = config.databaseUrl === null ? records : lake;
-  if (existsSync(needed)) return open(config, true);
+  // A machine of many has nothing that the others need.
+  const isAnywhere = config.databaseUrl !== null && config.storeUrl !== null;
+  if (isAnywhere || existsSync(needed)) return open(config, true);
   throw new TerminalError(
     "no_data",
     `There is no Weir in ${config.dataDir} (WEIR_DATA_DIR): ${needed} does not exist. \`weir start\` makes one.`,

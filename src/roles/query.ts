@@ -56,7 +56,7 @@ export async function runQueryRole(config: Config): Promise<number> {
   const bus = await connectBus(brokerAddress(config), { name: id });
   // A folder of its own: `weir start` on the same data folder has query processes too.
   const runDirectory = join(paths(config).run, id);
-  const storage = openStorage(config);
+  const storage = openStorage(config, { log });
   const lake = openLake({ config, catalog: openCatalog(db), storage, runDirectory, log });
   const { stop } = startQueries({ config, db, bus, lake, log });
   await new Promise<void>((resolve) => liveAsChild(resolve));

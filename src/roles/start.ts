@@ -6,7 +6,8 @@ import { type Bootstrap, bootstrap, createOwnerLink } from "../metadata/mod.ts";
 import { findNatsServer, startBroker } from "../stream/mod.ts";
 import { describeError, LANES, TerminalError } from "../types/mod.ts";
 import { logger } from "./log.ts";
-import { openRecords, paths } from "./paths.ts";
+import { openRecords, openStorage, paths } from "./paths.ts";
+import { checkStore } from "./storeCheck.ts";
 import { Children } from "./supervision/children.ts";
 import { assertPortFree } from "./supervision/freePort.ts";
 import { WRITER_ENV } from "./supervision/memoryEnv.ts";
@@ -34,7 +35,7 @@ export async function runStart(config: Config): Promise<number> {
   await during(signalled, async (stops) => {
     stops.push(lockDataDir(config.dataDir));
     await assertPortFree(config.host, config.port, paths(config).run);
-    const keys = await firstKeys(config);
+    const keys = await firstKeys(config, log);
     try {
       const port = await startAll(config, log, stops);
       console.log(welcome(config, port, keys, await setupLink(config)));
@@ -59,10 +60,11 @@ function makeDataDir(path: string): void {
   }
 }
 
-/** Makes the store and the first keys, where there are none. */
-async function firstKeys(config: Config): Promise<Bootstrap> {
+/** Makes the records and the first keys, where there are none. */
+async function firstKeys(config: Config, log: (message: string) => void): Promise<Bootstrap> {
   const db = await openRecords(config);
   try {
+    await checkStore(config, { db, storage: openStorage(config), log });
     return await bootstrap(db, config, Date.now());
   } finally {
     await db.close();

@@ -24,7 +24,7 @@ export async function runWorker(config: Config, actors: readonly Actor[]): Promi
   const log = logger(id);
   const db = await openExistingRecords(config);
   const bus = await connectBus(brokerAddress(config), { name: id });
-  const storage = openStorage(config);
+  const storage = openStorage(config, { log });
   const catalog = openCatalog(db, noteDefinitions);
   const writer = new SegmentWriter({ storage, memoryLimitBytes: config.workerMemoryBytes });
   const duplicates = new DuplicateIndex({

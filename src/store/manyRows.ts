@@ -10,5 +10,5 @@ export type RowValue = string | number;
  */
 export function manyRows(tx: Tx, dialect: Dialect, rows: readonly (readonly RowValue[])[]) {
   const text = JSON.stringify(rows);
-  return dialect === "sqlite" ? tx`json_each(${text})` : tx`json_array_elements((${text}::text)::json)`;
+  return dialect === "sqlite" ? tx`json_each(${text})` : tx`jsonb_array_elements((${text}::text)::jsonb)`;
 }

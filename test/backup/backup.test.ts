@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
 import { type Ended, weirOn } from "../commands/weirProcess.ts";
+import { BucketServer } from "../support/bucketServer.ts";
 import { findPostgres, startPostgres } from "../support/postgres.ts";
 import { processesNaming, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
@@ -74,17 +75,23 @@ async function run(
   databaseUrl: () => Promise<string | null>,
   endpoint: string[],
   env: Record<string, string>,
+  /** Where the segments are, and where those of the restored Weir are to be. */
+  [from, to]: [Record<string, string>, Record<string, string>] = [{}, {}],
 ) {
   const first = await databaseUrl();
   const database = (url: string | null): Record<string, string> => (url === null ? {} : { DATABASE_URL: url });
-  await using weir = await startWeir({ env: { ...database(first), WEIR_FLUSH_MS: "100" } });
+  await using weir = await startWeir({ env: { ...database(first), ...from, WEIR_FLUSH_MS: "100" } });
   const made = await weir.manage("POST", "/api/projects/1/insights/", INSIGHT);
   const { short_id } = made.json as { short_id: string };
   const sending = keepSending(weir);
   await until("some events", WAIT_MS, () => sending.accepted() >= 20 * PERSONS);
   const backUp = async (...more: string[]) =>
     succeeded(
-      await weirOn(weir.dataDir, ["backup", place, "--json", ...endpoint, ...more], { ...env, ...database(first) }),
+      await weirOn(weir.dataDir, ["backup", place, "--json", ...endpoint, ...more], {
+        ...env,
+        ...from,
+        ...database(first),
+      }),
     );
   const one: Record<string, number | string> = await backUp();
   expect(one).toMatchObject({ queue: "stored", damaged: [], copiedBytes: one.sizeBytes });
@@ -97,10 +104,10 @@ async function run(
   await destroy(weir);
 
   const second = await databaseUrl();
-  const restored = { ...env, ...database(second) };
+  const restored = { ...env, ...to, ...database(second) };
   const report = succeeded(await weirOn(weir.dataDir, ["restore", place, "--json", ...endpoint], restored));
   expect(report).toMatchObject({ snapshot: two.snapshot, sizeBytes: two.sizeBytes, rows: two.rows, damaged: [] });
-  await weir.start({ ...database(second), WEIR_FLUSH_MS: "100" });
+  await weir.start({ ...database(second), ...to, WEIR_FLUSH_MS: "100" });
   // The old keys count, the insight is there, persons are as they were.
   expect((await weir.manage("GET", `/api/projects/1/insights/?short_id=${short_id}`)).json).toMatchObject({
     count: 1,
@@ -117,6 +124,13 @@ async function run(
 
 describe("everything is destroyed under load, and restored", () => {
   test("from a folder", () => run(join(folder, "place"), async () => null, [], {}), 180_000);
+
+  test("with segments in a bucket, from a folder into another bucket", async () => {
+    await using bucket = await BucketServer.start();
+    const to = { ...bucket.settings, WEIR_STORE_URL: "s3://lake/restored" };
+    await run(join(folder, "place"), async () => null, [], {}, [bucket.settings, to]);
+    expect([...bucket.objects.keys()].filter((key) => key.startsWith("restored/")).length).toBeGreaterThan(0);
+  }, 180_000);
 
   test.if(findPostgres() !== null)(
     "from a folder, with PostgreSQL",

@@ -50,7 +50,7 @@ test("fewer and more partitions under load: stored once, in order, and the same 
   // The number stands, whatever WEIR_PARTITIONS says.
   await weir.restart();
   expect(await partitionsOf(weir)).toEqual({ generation: 3, partitions: 24 });
-  await expectStoredOnce(weir, ledger, 3);
+  await expectStoredOnce(weir, ledger, { generation: 3 });
   await expectPeople(weir, people);
 }, 300_000);
 

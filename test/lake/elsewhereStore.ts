@@ -16,7 +16,7 @@ export class ElsewhereStore implements SegmentStore {
 
   constructor(
     readonly workDirectory: string,
-    private readonly cache: string,
+    readonly directory: string,
   ) {
     this.work = new LocalStore(workDirectory);
   }
@@ -30,15 +30,15 @@ export class ElsewhereStore implements SegmentStore {
   }
 
   locate({ id, part }: SegmentFile): string {
-    return join(this.cache, `${part}-of-${id}`);
+    return join(this.directory, `${part}-of-${id}`);
   }
 
   async hold<T>(locations: readonly string[], body: () => Promise<T>): Promise<T> {
-    const wanted = locations.filter((location) => location.startsWith(this.cache));
+    const wanted = locations.filter((location) => location.startsWith(this.directory));
     try {
       for (const location of wanted) {
         this.holders.set(location, (this.holders.get(location) ?? 0) + 1);
-        await mkdir(this.cache, { recursive: true });
+        await mkdir(this.directory, { recursive: true });
         await Bun.write(location, await this.map(location));
       }
       return await body();

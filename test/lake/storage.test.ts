@@ -1,17 +1,21 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Bucket } from "../../src/bucket/mod.ts";
 import {
+  BucketStore,
   DuplicateIndex,
   eraseProjects,
   LocalStore,
   openLake,
   type Relations,
+  type SegmentStore,
   verifyErased,
   verifyFiles,
   type WalkStatement,
 } from "../../src/lake/mod.ts";
-import { draftPath, type SegmentFile, SegmentMissing } from "../../src/lake/storage/mod.ts";
+import { draftPath, fileName, parseFileName, type SegmentFile, SegmentMissing } from "../../src/lake/storage/mod.ts";
+import { BucketServer } from "../support/bucketServer.ts";
 import { ElsewhereStore } from "./elsewhereStore.ts";
 import { TEAM } from "./people/support.ts";
 import { flushOf, Told } from "./people/told.ts";
@@ -21,16 +25,55 @@ import { TestLake } from "./testLake.ts";
 const folder = tempFolder();
 afterAll(() => folder.dispose());
 
-/** A lake whose published files are elsewhere; they are in `cache` while they are held. */
-async function lakeElsewhere(name: string) {
-  const cache = join(folder.path, name);
-  const stores: ElsewhereStore[] = [];
-  const lake = await TestLake.open((directory) => {
+/** A store, and what a test sees of it. */
+interface Seen {
+  store: SegmentStore;
+  /** Names of the files that it has. */
+  published(): string[];
+  /** Names of those that are on this machine because somebody reads them. */
+  held(): string[];
+}
+
+/** By name: opens one that has its work folder in `directory`. */
+const STORES: Record<string, (directory: string) => Seen> = {
+  "in memory": (directory) => {
+    const cache = join(folder.path, crypto.randomUUID());
     const store = new ElsewhereStore(directory, cache);
-    stores.push(store);
-    return store;
+    return {
+      store,
+      published: () => [...store.published.values()].map(({ file }) => fileName(file)),
+      held: () => readdirSync(cache),
+    };
+  },
+  "a bucket": (directory) => {
+    const cache = { directory: join(folder.path, crypto.randomUUID()), maxBytes: 1 << 30, isShared: true };
+    const bucket = Bucket.at(`s3://lake/${crypto.randomUUID()}`, server);
+    const store = new BucketStore({ bucket, workDirectory: directory, cache, log: console.log });
+    const keys = () => [...server.objects.keys()].filter((key) => key.startsWith(bucket.folder));
+    return {
+      store,
+      published: () => keys().map((key) => key.slice(bucket.folder.length)),
+      held: () => readdirSync(store.directory),
+    };
+  },
+  "a shared folder": (directory) => {
+    const shared = join(folder.path, crypto.randomUUID());
+    mkdirSync(shared);
+    return { store: new LocalStore(directory, shared), published: () => readdirSync(shared), held: () => [] };
+  },
+};
+
+const server = await BucketServer.start();
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** A lake whose published files are elsewhere. */
+async function lakeIn(open: (directory: string) => Seen) {
+  let seen!: Seen;
+  const lake = await TestLake.open((directory) => {
+    seen = open(directory);
+    return seen.store;
   });
-  return { lake, cache, published: () => stores.flatMap((store) => [...store.published.values()]) };
+  return { lake, ...seen };
 }
 
 /** Asks for one number through a door of its own. */
@@ -80,9 +123,9 @@ const ONE_STEP: WalkStatement["program"] = {
   bucketStartsMs: null,
 };
 
-describe("a store of another kind", () => {
+describe.each(Object.entries(STORES))("a store %s", (_, open) => {
   test("serves flushes, compaction, queries, the duplicate check, verification and erasure", async () => {
-    const { lake, cache, published } = await lakeElsewhere("events");
+    const { lake, published, held } = await lakeIn(open);
     const { storage, catalog, directory } = lake;
     const verified = async () => (await verifyFiles({ catalog, storage, memoryLimitBytes: 256 << 20 })).problems;
 
@@ -95,12 +138,12 @@ describe("a store of another kind", () => {
     while (await compactor.step());
     await compactor.collect();
     expect([await count(lake, 1), await count(lake, 2), await verified()]).toEqual([20, 20, []]);
-    expect(published().map(({ file }) => file.part)).toContain("rollup");
-    expect(published().map(({ file }) => file.part)).toContain("journey");
-    expect(published().map(({ file }) => file.part)).toContain("personRows");
+    for (const part of ["rollup", "journey", "personRows"]) {
+      expect(published().map((name) => parseFileName(name).part as string)).toContain(part);
+    }
     const persons = new Set(rows.filter(({ teamId }) => teamId === 1).map(({ personId }) => personId));
     expect(await walked(lake, 1)).toBe(persons.size);
-    expect(readdirSync(cache)).toEqual([]);
+    expect(held()).toEqual([]);
     expect(readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())).toEqual([]);
 
     const index = new DuplicateIndex({ storage, maxKeys: 1_000 });
@@ -117,13 +160,14 @@ describe("a store of another kind", () => {
     expect([leftovers, unreadable]).toEqual([[], []]);
     expect(filesRead).toBeGreaterThan(0);
 
-    for (const { file } of published()) await storage.remove(file.id);
+    for (const name of published()) await storage.remove(parseFileName(name).id);
+    expect(published()).toEqual([]);
     await expect(count(lake, 1)).rejects.toMatchObject({ code: "segment_missing" });
     await lake.close();
   });
 
   test("serves merges of persons, rosters, and deletions of persons", async () => {
-    const { lake, cache } = await lakeElsewhere("persons");
+    const { lake, held } = await lakeIn(open);
     const { catalog, storage } = lake;
     const told = new Told(lake);
     await told.begin();
@@ -141,7 +185,7 @@ describe("a store of another kind", () => {
     const { problems } = await verifyFiles({ catalog, storage, memoryLimitBytes: 256 << 20 });
     const { leftovers, persons } = await verifyErased({ catalog, storage, memoryLimitBytes: 256 << 20 });
     expect([problems, leftovers, persons]).toEqual([[], [], 1]);
-    expect(readdirSync(cache)).toEqual([]);
+    expect(held()).toEqual([]);
     await lake.close();
   });
 });

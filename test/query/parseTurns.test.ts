@@ -35,6 +35,17 @@ describe("projects take turns while texts are parsed", () => {
   }, 60_000);
 });
 
+test("texts of many levels are read one after the other, each as if it were the first", async () => {
+  const nested = (value: string) => `select ${"lower(".repeat(8)}${value}${")".repeat(8)} from events`;
+  for (const value of ["'a'", "'b'", "event"]) {
+    expect((await ask(nested(value))).hogql).toBe(
+      `${nested(value).replace("select", "SELECT").replace("from", "FROM")} LIMIT 100`,
+    );
+    const { code } = await failure(ask(nested(`${value} +`)));
+    expect(code).toBe("invalid_hogql");
+  }
+});
+
 describe("the deadline of a query", () => {
   const within = (timeoutMs: number) => ({ limits: { timeoutMs, maxRows: 50_000, text: TEXT_LIMITS } });
 

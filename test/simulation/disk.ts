@@ -22,6 +22,10 @@ export interface File {
 /** The files of the lake. */
 export class Disk {
   readonly files = new Map<string, File>();
+
+  /** `isBucket`: files are objects of a store elsewhere. */
+  constructor(readonly isBucket: boolean) {}
+
   /** Files that a crash or a full disk has left behind. */
   torn = 0;
 
@@ -38,7 +42,15 @@ type FlushRows = Parameters<SegmentWriter["writeFlush"]>[0];
 type Origin = Parameters<SegmentWriter["writeFlush"]>[1];
 type FlushWritten = Awaited<ReturnType<SegmentWriter["writeFlush"]>>;
 
-/** Writes segments as lists of rows: half a file stands there until all of it does. */
+/** Tries of an upload before the flush is given up. */
+const UPLOADS = 3;
+/** Longer than a flush with all its tries, and than a collector waits. */
+const LATE_MAX_MS = 4_000;
+
+/**
+ * Writes segments as lists of rows: half a file stands there until all of it does. An object appears whole, now or later, and its writer is
+ * told or not.
+ */
 export class SimWriter implements Pick<SegmentWriter, "writeFlush"> {
   constructor(
     protected readonly universe: Universe,
@@ -70,6 +82,7 @@ export class SimWriter implements Pick<SegmentWriter, "writeFlush"> {
 
   protected async put(id: string, file: File): Promise<void> {
     const { scheduler, disk, trouble } = this.universe;
+    if (disk.isBucket) return this.upload(id, file);
     await scheduler.point(this.process);
     const half = { ...file, events: file.events.slice(1), log: file.log.slice(1) };
     disk.files.set(id, half);
@@ -77,6 +90,32 @@ export class SimWriter implements Pick<SegmentWriter, "writeFlush"> {
     await scheduler.point(this.process);
     disk.files.set(id, { ...file, isDurable: true });
     await scheduler.point(this.process);
+  }
+
+  private async upload(id: string, file: File): Promise<void> {
+    for (let left = UPLOADS; left > 0; left--) {
+      await this.universe.scheduler.point(this.process);
+      if (await this.putObject(id, { ...file, isDurable: true })) return;
+    }
+    throw new RetryableError("segment_not_written", "the bucket does not answer");
+  }
+
+  /** Whether an answer says that the object is there. */
+  protected async putObject(id: string, file: File): Promise<boolean> {
+    const { scheduler, random, disk, trouble } = this.universe;
+    if (trouble.draw("object not stored")) return false;
+    if (trouble.draw("object stored late")) {
+      scheduler.after(random.int(1, LATE_MAX_MS), null, () => disk.files.set(this.nameOf(id), file));
+      return false;
+    }
+    disk.files.set(id, file);
+    await scheduler.point(this.process);
+    return !trouble.draw("object stored, answer lost");
+  }
+
+  /** Under which name an object comes late. */
+  protected nameOf(id: string): string {
+    return id;
   }
 }
 
@@ -121,7 +160,7 @@ function factsOf(
   };
 }
 
-function nameOf({ teamId, event, distinctId, uuid }: CheckedEvent, day: number): string {
+function keyOf({ teamId, event, distinctId, uuid }: CheckedEvent, day: number): string {
   return JSON.stringify([teamId, day, event, distinctId, uuid]);
 }
 
@@ -161,7 +200,7 @@ export class SimDuplicates implements Pick<DuplicateIndex, "adopt" | "check" | "
       if (event.flags & EventFlag.ServerUuid) return 0;
       const own = day(event.timestampMs);
       const days = event.flags & EventFlag.ServerTime ? [own, own - 1, own + 1] : [own];
-      const names = days.map((d) => nameOf(event, d));
+      const names = days.map((d) => keyOf(event, d));
       const isKnown = names.some(
         (name) => within.has(name) || [...this.segments.values()].some((keys) => keys.has(name)),
       );
@@ -176,9 +215,13 @@ export class SimDuplicates implements Pick<DuplicateIndex, "adopt" | "check" | "
     this.segments.set(id, this.load(id));
   }
 
-  private load(id: string): Set<string> {
-    const file = this.universe.disk.files.get(id);
+  protected load(id: string): Set<string> {
+    const { disk, trouble } = this.universe;
+    if (disk.isBucket && trouble.draw("object not read")) {
+      throw new RetryableError("s3_unreachable", `the keys of segment ${id} do not come`);
+    }
+    const file = disk.files.get(id);
     if (file === undefined) throw new RetryableError("segment_missing", `the keys of segment ${id} are gone`);
-    return new Set(file.events.map((row) => nameOf(row, day(row.timestampMs))));
+    return new Set(file.events.map((row) => keyOf(row, day(row.timestampMs))));
   }
 }

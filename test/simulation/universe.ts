@@ -20,7 +20,7 @@ export class Universe {
   readonly trouble: Trouble;
   readonly broker: Broker;
   readonly members: Members;
-  readonly disk = new Disk();
+  readonly disk: Disk;
   readonly observer: Observer;
   readonly trace: string[] = [];
   /** The project that was deleted, if one was. */
@@ -35,6 +35,7 @@ export class Universe {
     this.store = emptyStore(storeFault);
     this.scheduler = new Scheduler(this.random.fork(), START_MS);
     this.trouble = new Trouble(this.random.fork(), this.faults);
+    this.disk = new Disk(this.random.fork().chance(0.5));
     this.broker = new Broker(this);
     this.members = new Members(this);
     this.observer = new Observer(this);

@@ -9,6 +9,7 @@ import { type Bus, connectBus } from "../../stream/mod.ts";
 import { describeError, WeirError } from "../../types/mod.ts";
 import { bad, type Finding, ok, type Verdict } from "./finding.ts";
 import { checkMachine } from "./machine.ts";
+import { checkPlace } from "./place.ts";
 import { checkFiles, checkRecords } from "./records.ts";
 import { checkRunning } from "./running.ts";
 
@@ -32,12 +33,26 @@ async function examine(config: Config): Promise<Finding[]> {
     return [
       ...machine,
       ...(await checkRecords(db, config)),
-      ...(await checkFiles(db, openStorage(config))),
+      ...(await checkStore(config, db)),
       ...(await checkBroker(config, db)),
       await checkFront(config),
     ];
   } finally {
     await db.close();
+  }
+}
+
+/** The store of segments, and the files in it. */
+async function checkStore(config: Config, db: Db): Promise<Finding[]> {
+  const advice = "Look at WEIR_STORE_URL and at the settings beside it.";
+  try {
+    const storage = openStorage(config, { isShared: false });
+    return [
+      ...(config.storeUrl === null ? [] : [await checkPlace(config.storeUrl, storage)]),
+      ...(await checkFiles(db, storage)),
+    ];
+  } catch (error) {
+    return [told("store", advice)(error)];
   }
 }
 

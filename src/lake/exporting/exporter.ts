@@ -157,7 +157,7 @@ export class LakeExporter {
     const [[isOpen] = []] = await session.run("select current_setting('enable_external_access')");
     if (isOpen !== true) return;
     const { storage, scratch } = this.options;
-    const folders = [storage.workDirectory, scratch].map((folder) => sqlString(`${folder}/`));
+    const folders = [storage.workDirectory, storage.directory, scratch].map((folder) => sqlString(`${folder}/`));
     await session.run("set global preserve_insertion_order = false");
     // A thread that has nothing to do gives freed memory back, too.
     await session.run("set global allocator_background_threads = true");

@@ -5,13 +5,13 @@ import { assert, describeError } from "../../types/mod.ts";
 import type { Catalog, SnapshotSegment, StoredSpan } from "../catalog/mod.ts";
 import type { SqlValue } from "../engine/mod.ts";
 import { type Relations, relationsOf } from "../reading/mod.ts";
-import { locationsOf, type SegmentStore, spillDirectory, sweepSpills } from "../storage/mod.ts";
+import { type Locator, locationsOf, type SegmentStore, spillDirectory, sweepSpills } from "../storage/mod.ts";
 import { WALK_LIMITS, type WalkLimits, type WalkStatement } from "../walking/mod.ts";
 import { JsonFile } from "./jsonFile.ts";
 import { KeyUses } from "./keyUses.ts";
 import type { StatementResult } from "./messages.ts";
 import type { OnProgress } from "./queryChild.ts";
-import { QueryPool } from "./queryPool.ts";
+import { cancelled, QueryPool, timedOut } from "./queryPool.ts";
 import { SharedPin } from "./sharedPin.ts";
 
 export interface LakeQuery {
@@ -117,26 +117,30 @@ class LocalLake implements Lake {
     const { catalog, config, storage } = this.options;
     const { teamId, range, stored, deadlineMs, maxRows, longRows, signal, onProgress } = query;
     const longPath = longRows === true ? join(this.longDirectory, crypto.randomUUID()) : null;
+    const startedAtMs = performance.now();
     return this.pin.during(deadlineMs + PIN_MARGIN_MS, async () => {
       const snapshot = await catalog.readSnapshot({ teamId, ...range, stored });
-      const relations = relationsOf(snapshot, storage);
+      const named = new NamedFiles(storage);
+      const relations = relationsOf(snapshot, named);
       const { text, params, walks = [] } = query.sql(relations);
       const { segments, logs, roster, outside } = snapshot;
       checkRange(segments, range);
-      const files = locationsOf(storage, [...segments, ...logs, ...(roster === null ? [] : [roster])]);
-      const readable = [...files, ...locationsOf(storage, outside)];
+      const all = locationsOf(storage, [...segments, ...logs, ...(roster === null ? [] : [roster])]);
+      const readable = [...all, ...locationsOf(storage, outside)];
+      const files = all.filter((location) => named.locations.has(location));
       const read = walks.flatMap((walk) => walk.journeys?.files.map(({ location }) => location) ?? []);
       const journeys = [...segments, ...outside].flatMap(({ id, hasJourney }) =>
         hasJourney ? [storage.locate({ id, part: "journey" })] : [],
       );
       const { queryMaxResultBytes: maxResultBytes } = config;
       const statement = { teamId, readable, files, journeys, text, params, walks, maxRows, maxResultBytes, longPath };
-      const run = () => this.pool.run({ statement, deadlineMs, signal, onProgress });
-      const { longBytes, ...result } = await storage.hold([...files, ...read], run);
+      const run = () => this.pool.run({ statement, deadlineMs, startedAtMs, signal, onProgress });
+      const held = [...files, ...read];
+      const { longBytes, ...result } = await inTime(query, (signal) => storage.hold(held, run, { signal }));
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
       const rowsFile = longPath === null || longBytes === null ? {} : { rowsFile: new JsonFile(longPath, longBytes) };
-      return { ...result, ...rowsFile, files: files.length, keys };
+      return { ...result, ...rowsFile, files: all.length, keys };
     });
   }
 
@@ -145,6 +149,37 @@ class LocalLake implements Lake {
     await this.pool.close();
     await this.pin.close();
     await rm(this.longDirectory, { recursive: true, force: true });
+  }
+}
+
+/** Which files a text names: a store elsewhere brings no others to this machine. */
+class NamedFiles implements Locator {
+  readonly locations = new Set<string>();
+
+  constructor(private readonly store: Locator) {}
+
+  locate(file: Parameters<Locator["locate"]>[0]): string {
+    const location = this.store.locate(file);
+    this.locations.add(location);
+    return location;
+  }
+}
+
+/** `body` is given a signal that ends the wait for files, with the errors that a query has then. */
+async function inTime<T>(
+  { deadlineMs, signal }: Pick<LakeQuery, "deadlineMs" | "signal">,
+  body: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const cancel = () => over.abort(cancelled());
+  if (signal?.aborted) cancel();
+  const timer = setTimeout(() => over.abort(timedOut(deadlineMs)), deadlineMs);
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    return await body(over.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
   }
 }
 

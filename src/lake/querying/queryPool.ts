@@ -26,8 +26,10 @@ interface QueryPoolOptions {
 
 interface PooledQuery {
   statement: Statement;
-  /** From now, waiting included. */
+  /** From the start, waiting included. */
   deadlineMs: number;
+  /** By the monotonic clock; now where absent. */
+  startedAtMs?: number;
   signal?: AbortSignal | undefined;
   onProgress?: OnProgress | undefined;
 }
@@ -91,7 +93,9 @@ export class QueryPool {
     const { teamId } = statement;
     const state = { stopped: null, child: null, hasBeenRetried: false };
     const job: Job = { teamId, statement, onProgress, ...state, resolve, reject };
-    const timer = setTimeout(() => this.stop(job, late(job, query.deadlineMs)), query.deadlineMs);
+    const { deadlineMs, startedAtMs = performance.now() } = query;
+    const leftMs = deadlineMs - (performance.now() - startedAtMs);
+    const timer = setTimeout(() => this.stop(job, late(job, deadlineMs)), leftMs);
     const onAbort = () => this.stop(job, cancelled());
     query.signal?.addEventListener("abort", onAbort, { once: true });
     this.queue.add(job);
@@ -281,10 +285,14 @@ export class QueryPool {
 function late(job: Job, deadlineMs: number): WeirError {
   if (job.child === null)
     return new RetryableError("queries_busy", `no query process was free within ${deadlineMs} ms`);
+  return timedOut(deadlineMs);
+}
+
+export function timedOut(deadlineMs: number): WeirError {
   return new TerminalError("query_timeout", `the query did not end within ${deadlineMs} ms`);
 }
 
-function cancelled(): WeirError {
+export function cancelled(): WeirError {
   return new TerminalError("query_cancelled", "the query was cancelled");
 }
 

@@ -1,25 +1,31 @@
-import { lstat, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { copyFile, lstat, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
+import type { OpenFile } from "../../bucket/mod.ts";
 import { allFilesOf, draftPath, fileName, parseFileName, rawPath, type SegmentFile } from "./segmentFile.ts";
-import { type OpenFile, SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
-import { ifMissing, SPILL } from "./spill.ts";
+import { SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
+import { ifMissing, SPILL, syncFile } from "./spill.ts";
 
-/** All files in one folder of this machine, which is the work folder too. A location is a path. */
+/**
+ * All files in one folder, where they are read in place: the work folder itself, or one that machines share. A location is a path. The folders
+ * must exist when a file is written or listed.
+ */
 export class LocalStore implements SegmentStore {
-  /** The folder must exist when a file is written or listed. */
-  constructor(readonly workDirectory: string) {}
+  constructor(
+    readonly workDirectory: string,
+    readonly directory = workDirectory,
+  ) {}
 
-  /** fsync of each file, rename of each, then one fsync of the folder. */
+  /** fsync of each file, rename of each, then one fsync of the folder. Into a shared folder drafts are copied first. */
   async publish(files: readonly SegmentFile[]): Promise<void> {
     if (files.length === 0) return;
     const finished = files.map((file) => this.finish(file));
     await Promise.allSettled(finished);
     await Promise.all(finished);
-    await sync(this.workDirectory, "r");
+    await syncFile(this.directory, "r");
   }
 
   locate(file: SegmentFile): string {
-    return join(this.workDirectory, fileName(file));
+    return join(this.directory, fileName(file));
   }
 
   hold<T>(_locations: readonly string[], body: () => Promise<T>): Promise<T> {
@@ -43,51 +49,51 @@ export class LocalStore implements SegmentStore {
   }
 
   async list(): Promise<StoredFile[]> {
-    const names = await this.names();
-    const files = await Promise.all(names.map((name) => this.describe(name)));
+    const paths = await pathsBelow(this.workDirectory);
+    if (this.isShared) paths.push(...(await pathsBelow(this.directory)));
+    const files = await Promise.all(paths.map((path) => this.describe(path)));
     return files.flatMap((file) => file ?? []);
   }
 
   async remove(id: string): Promise<void> {
     const published = allFilesOf(id).map((file) => this.locate(file));
-    const unfinished = allFilesOf(id).map((file) => draftPath(this.workDirectory, file));
+    const folders = this.isShared ? [this.workDirectory, this.directory] : [this.workDirectory];
+    const unfinished = folders.flatMap((folder) => allFilesOf(id).map((file) => draftPath(folder, file)));
     for (const path of [...published, ...unfinished, rawPath(this.workDirectory, id)]) await rm(path, { force: true });
+  }
+
+  private get isShared(): boolean {
+    return this.directory !== this.workDirectory;
   }
 
   private async finish(file: SegmentFile): Promise<void> {
     const draft = draftPath(this.workDirectory, file);
-    await sync(draft, "r+");
-    await rename(draft, this.locate(file));
-  }
-
-  /** Of all files in the folder and in folders below it. */
-  private async names(): Promise<string[]> {
-    const directory = this.workDirectory;
-    const top = await readdir(directory, { withFileTypes: true });
-    const below = top.filter((entry) => entry.isDirectory() && entry.name !== SPILL).map(({ name }) => name);
-    const inside = await Promise.all(
-      below.map((name) => readdir(join(directory, name), { recursive: true, withFileTypes: true })),
-    );
-    return [...top, ...inside.flat()]
-      .filter((entry) => !entry.isDirectory())
-      .map(({ parentPath, name }) => relative(directory, join(parentPath, name)));
+    const near = draftPath(this.directory, file);
+    if (this.isShared) await copyFile(draft, near);
+    await syncFile(near);
+    await rename(near, this.locate(file));
+    if (this.isShared) await rm(draft);
   }
 
   /** Null when it was removed meanwhile. */
-  private async describe(name: string): Promise<StoredFile | null> {
-    const location = join(this.workDirectory, name);
+  private async describe(location: string): Promise<StoredFile | null> {
+    const folder = location.startsWith(`${this.directory}/`) ? this.directory : this.workDirectory;
+    const name = relative(folder, location);
     const facts = await factsOf(location);
     return facts && { name, location, ...parseFileName(name), changedAtMs: facts.mtimeMs };
   }
 }
 
-async function sync(path: string, flags: "r" | "r+"): Promise<void> {
-  const handle = await open(path, flags);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** Of all files in a folder and in folders below it, but for what engines spill. */
+async function pathsBelow(directory: string): Promise<string[]> {
+  const top = await readdir(directory, { withFileTypes: true });
+  const below = top.filter((entry) => entry.isDirectory() && entry.name !== SPILL).map(({ name }) => name);
+  const inside = await Promise.all(
+    below.map((name) => readdir(join(directory, name), { recursive: true, withFileTypes: true })),
+  );
+  return [...top, ...inside.flat()]
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /** Null when there is no such file. */

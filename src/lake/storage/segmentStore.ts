@@ -1,3 +1,4 @@
+import type { OpenFile } from "../../bucket/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import type { SegmentFile, SegmentPart } from "./segmentFile.ts";
 
@@ -13,9 +14,13 @@ export interface SegmentStore {
   /** A local folder for what never leaves this machine: drafts, raw files, what engines spill. */
   readonly workDirectory: string;
 
+  /** The folder of all locations. */
+  readonly directory: string;
+
   /**
    * Moves drafts to where readers find them. When it returns, all of them are durable under their locations and no draft is
-   * left. When it throws, any of them may be published and nothing is still being written; each one appears whole or not at all.
+   * left. When it throws, any of them may be published and no call is still under way; each one appears whole or not at all. A request whose
+   * answer was lost may still arrive at a store elsewhere: the collector finds what comes after `remove`.
    */
   publish(files: readonly SegmentFile[]): Promise<void>;
 
@@ -24,9 +29,9 @@ export interface SegmentStore {
 
   /**
    * Runs `body` while DuckDB can open these files. A store elsewhere brings them to this machine first, and throws
-   * SegmentMissing; a store on this machine does nothing, and DuckDB finds out which are missing.
+   * SegmentMissing, or the reason of the signal; a store on this machine does nothing, and DuckDB finds out which are missing.
    */
-  hold<T>(locations: readonly string[], body: () => Promise<T>): Promise<T>;
+  hold<T>(locations: readonly string[], body: () => Promise<T>, options?: HoldOptions): Promise<T>;
 
   /** Throws SegmentMissing. */
   open(location: string): Promise<OpenFile>;
@@ -46,10 +51,9 @@ export interface SegmentStore {
   remove(id: string): Promise<void>;
 }
 
-/** A file that is read from its beginning to its end; `close` must follow. */
-export interface OpenFile {
-  read(buffer: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>;
-  close(): Promise<void>;
+export interface HoldOptions {
+  /** Ends the wait for files that are brought; `body` is told by others. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What `list` says of a file. */

@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /** The folder inside a work folder. */
@@ -25,11 +25,21 @@ export async function sweepSpills(workDirectory: string): Promise<void> {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Writes a file, or with `r` a folder, through to the disk. */
+export async function syncFile(path: string, flags: "r" | "r+" = "r+"): Promise<void> {
+  const handle = await open(path, flags);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

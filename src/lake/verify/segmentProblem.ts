@@ -1,11 +1,11 @@
-import { describeError } from "../../types/mod.ts";
+import { describeError, RetryableError } from "../../types/mod.ts";
 import type { LiveSegment } from "../catalog/mod.ts";
 import { KeyFile } from "../duplicates/mod.ts";
 import { type Scanner, sqlString } from "../engine/mod.ts";
 import { journeyProblem } from "../journeys/mod.ts";
 import { personKey } from "../people/mod.ts";
 import { readTeams } from "../reading/mod.ts";
-import { locationsOf, measureFiles, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
+import { filesOf, measureFiles, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
 
 /** How the files of a segment differ from the catalog. */
 export interface SegmentProblem {
@@ -22,13 +22,17 @@ interface Means {
   reader: Scanner;
 }
 
-/** Reads all of a segment; gives the first problem that is found. */
+/** Reads all of a segment; gives the first problem that is found. Throws RetryableErrors of a store that does not answer. */
 export async function segmentProblem(segment: LiveSegment, means: Means): Promise<SegmentProblem | null> {
   const { storage } = means;
+  const locations = filesOf(segment).map((file) => storage.locate(file));
   try {
-    const read = () => contentProblem(segment, means);
-    return (await bytesProblem(segment, storage)) ?? (await storage.hold(locationsOf(storage, [segment]), read));
+    return await storage.hold(
+      locations,
+      async () => (await bytesProblem(segment, storage)) ?? (await contentProblem(segment, means)),
+    );
   } catch (error) {
+    if (error instanceof RetryableError && !(error instanceof SegmentMissing)) throw error;
     return { problem: error instanceof SegmentMissing ? "missing" : "unreadable", detail: describeError(error) };
   }
 }

@@ -26,6 +26,9 @@ export async function readCodes(
   session: WalkSession,
 ): Promise<PropertyCodes | null> {
   if (files.reduce((sum, { rowCount }) => sum + rowCount, 0) > MOST_ROWS) return null;
+  // Lists of as many values as there are rows need many times the memory, and are of no use.
+  const [[about] = []] = await session.rows(`select approx_count_distinct(value) from (${text}\n)`, params);
+  if (Number(about) > MOST_VALUES) return null;
   const listed = `select (place::ubigint >> 32)::uinteger as file, list((place::ubigint & 4294967295)::uinteger) as rows, value
     from (${text}\n) where value is not null group by all`;
   const codeOf = new Map<string, number>();
@@ -42,8 +45,9 @@ export async function readCodes(
     coded.push({ chunk, ofRows });
   }
   const values = [...codeOf.keys()];
-  const separator = SEPARATORS.find((one) => !values.some((value) => value.includes(one)));
-  if (separator === undefined) return null;
+  const isIn = (mark: string) => values.some((value) => value.includes(mark));
+  const separator = SEPARATORS.find((one) => !isIn(one));
+  if (separator === undefined || isIn("\0")) return null;
   const codes = files.map(({ rowCount }) => new PackedNumbers(rowCount, values.length));
   for (const { chunk, ofRows } of coded) {
     const [file, { bounds, numbers }] = [unsignedOf(chunk, 0), listsOf(chunk, 1)];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { InstallationStatus } from "../../health/mod.ts";
 import type { Intake } from "../../intake/intake.ts";
-import { type Catalog, COMMIT_STEPS_MS, type CommitTimes } from "../../lake/mod.ts";
+import { BucketStore, type Catalog, COMMIT_STEPS_MS, type CommitTimes, type SegmentStore } from "../../lake/mod.ts";
 import type { Queries } from "../../manage/mod.ts";
 import { outboxFigures } from "../../metadata/mod.ts";
 import type { Db } from "../../store/mod.ts";
@@ -12,6 +12,8 @@ import type { QueryTimes } from "./queryTimes.ts";
 interface MetricsParts {
   db: Db;
   catalog: Catalog;
+  /** Of the query processes of this process. */
+  storage: SegmentStore;
   intake: Pick<Intake, "installation" | "refusal">;
   queryTimes: QueryTimes;
   cacheUse: Queries["cacheUse"];
@@ -63,7 +65,17 @@ export async function metricsText(parts: MetricsParts): Promise<string> {
     [{ outcome: "hit" }, hits],
     [{ outcome: "miss" }, misses],
   ]);
+  if (parts.storage instanceof BucketStore) exposeCache(out, parts.storage);
   return out.toString();
+}
+
+function exposeCache(out: Exposition, { cache }: BucketStore): void {
+  const { hits, fetched, fetchedBytes } = cache.stats;
+  out.counter("weir_cache_files_total", "Files of a bucket that queries of this machine needed, by where they were.", [
+    [{ from: "cache" }, hits],
+    [{ from: "bucket" }, fetched],
+  ]);
+  out.counter("weir_cache_fetched_bytes_total", "Bytes of those that were fetched.", fetchedBytes);
 }
 
 async function installationOf(intake: MetricsParts["intake"]): Promise<InstallationStatus | null> {

@@ -11,10 +11,17 @@ import type { People } from "./people.ts";
 /** Above what a run makes; a query without a limit has a small one. */
 const ALL = 50_000;
 
-/** What is stored in the end is what was accepted, nothing twice, and each id's events in the order of sending. */
-export async function expectStoredOnce(weir: Weir, ledger: Ledger, generation = 1): Promise<void> {
+/**
+ * What is stored in the end is what was accepted, nothing twice, and each id's events in the order of sending. `segments` gives the folder of
+ * the files.
+ */
+export async function expectStoredOnce(
+  weir: Weir,
+  ledger: Ledger,
+  { generation = 1, segments = () => join(weir.dataDir, "lake") } = {},
+): Promise<void> {
   const status = await weir.waitStored();
-  const rows = await storedRows(weir, generation);
+  const rows = await storedRows(weir, generation, segments);
   const stored = new Set(rows.map((row) => row.uuid));
   expect(rows.length).toBe(stored.size);
   expect([...ledger.accepted.keys()].filter((uuid) => !stored.has(uuid))).toEqual([]);
@@ -37,11 +44,11 @@ function expectInOrder(rows: readonly StoredEvent[]): void {
 }
 
 /** By the order of acceptance within a lane. */
-async function storedRows(weir: Weir, generation: number): Promise<StoredEvent[]> {
+async function storedRows(weir: Weir, generation: number, segments: () => string): Promise<StoredEvent[]> {
   await using records = await catalogOf(weir);
   // A broker that is killed keeps what it had acknowledged: there is no reason to begin anew.
   expect(await records.catalog.currentGeneration()).toMatchObject({ generation });
-  return await readRows(records.catalog, join(weir.dataDir, "lake"), weir.environmentId);
+  return await readRows(records.catalog, segments(), weir.environmentId);
 }
 
 /** Who is who, and what is known of each, is what the model says. */

@@ -1,5 +1,5 @@
 import type { LiveSegment, OwnedPartitions } from "../../../src/lake/mod.ts";
-import { type AcceptedEvent, EventFlag } from "../../../src/types/mod.ts";
+import { type AcceptedEvent, EventFlag, RetryableError } from "../../../src/types/mod.ts";
 import { type File, SimDuplicates, SimWriter } from "../disk.ts";
 import type { PlantedViolation } from "../plant.ts";
 import { SimReader } from "../reader.ts";
@@ -43,6 +43,55 @@ export const LAKE_PLANTS: readonly PlantedViolation[] = [
             this.universe.disk.files.set(id, file);
             void super.put(id, file).catch(() => {});
             await this.universe.scheduler.point(this.process);
+          }
+        })(universe, process),
+    },
+  },
+  {
+    rule: 11,
+    what: "an upload without an answer counts as done",
+    plant: {
+      writer: (universe, process) =>
+        new (class extends SimWriter {
+          protected override async putObject(id: string, file: File): Promise<boolean> {
+            await super.putObject(id, file);
+            return true;
+          }
+        })(universe, process),
+    },
+  },
+  {
+    rule: 11,
+    what: "a flush that is made again writes under a name that was used",
+    plant: {
+      writer: (universe, process) =>
+        new (class extends SimWriter {
+          private newest = "";
+
+          protected override putObject(id: string, file: File): Promise<boolean> {
+            this.newest = id;
+            return super.putObject(id, file);
+          }
+
+          protected override nameOf(): string {
+            return this.newest;
+          }
+        })(universe, process),
+    },
+  },
+  {
+    rule: 15,
+    what: "keys that cannot be read count as none",
+    plant: {
+      duplicates: (universe, process) =>
+        new (class extends SimDuplicates {
+          protected override load(id: string): Set<string> {
+            try {
+              return super.load(id);
+            } catch (error) {
+              if (error instanceof RetryableError && error.code === "s3_unreachable") return new Set();
+              throw error;
+            }
           }
         })(universe, process),
     },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { measureFile, S3Answer } from "../../../bucket/mod.ts";
 import { answerText, connectionProblem, guardedFetch, refusal } from "../../../outgoing/mod.ts";
 import type { S3Config } from "./config.ts";
 
@@ -9,8 +9,7 @@ const TIMEOUT_MS = 60_000;
 /** A slower upload counts as one that hangs. */
 const SLOWEST_BYTES_PER_S = 256 * 1024;
 const RECEIVER = "The bucket";
-/** S3 says so with 400; it passes. */
-const PASSING_CODES = new Set(["RequestTimeout", "SlowDown", "InternalError", "ServiceUnavailable"]);
+/** For answers with the status of a refusal that pass. */
 const UNAVAILABLE = 503;
 
 /**
@@ -35,7 +34,9 @@ export class Bucket {
   /** A file as an object, in one request; S3 checks its bytes. Replaces what the key had. */
   async putFile(key: string, path: string, bytes: number, signal: AbortSignal): Promise<void> {
     const timeoutMs = TIMEOUT_MS + (bytes / SLOWEST_BYTES_PER_S) * 1000;
-    const headers = { "Content-MD5": await md5Of(path), "Content-Length": String(bytes) };
+    const md5 = createHash("md5");
+    await measureFile(path, md5);
+    const headers = { "Content-MD5": md5.digest("base64"), "Content-Length": String(bytes) };
     await this.request("PUT", key, { headers, body: Bun.file(path) }, { signal, timeoutMs });
   }
 
@@ -63,7 +64,8 @@ export class Bucket {
       const response = await guardedFetch(url, { ...init, method, signal }, this.o);
       const text = await answerText(response);
       if (response.ok || (o.mayLack === true && response.status === 404)) return response;
-      throw problemOf(response.status, text);
+      const answer = new S3Answer(response.status, text);
+      throw refusal(RECEIVER, answer.isRefusal || answer.status >= 500 ? answer.status : UNAVAILABLE, answer.detail);
     } catch (error) {
       o.signal.throwIfAborted();
       throw connectionProblem(RECEIVER, error);
@@ -78,17 +80,4 @@ function endpointOf(
 ): string {
   const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
   return isVirtualHosted ? `${url.protocol}//${bucket}.${url.host}` : url.origin;
-}
-
-function problemOf(status: number, text: string): Error {
-  const [, code = ""] = /<Code>([^<]*)<\/Code>/.exec(text) ?? [];
-  const [, message = ""] = /<Message>([^<]*)<\/Message>/.exec(text) ?? [];
-  const detail = code === "" ? "" : `${code}${message === "" ? "" : ` (${message})`}`;
-  return refusal(RECEIVER, PASSING_CODES.has(code) ? UNAVAILABLE : status, detail);
-}
-
-async function md5Of(path: string): Promise<string> {
-  const hash = createHash("md5");
-  for await (const chunk of createReadStream(path)) hash.update(chunk);
-  return hash.digest("base64");
 }

@@ -2,8 +2,6 @@ import { arithmetic, call, compare, constant, field, ofDay } from "../../hogql/s
 import type { Expression } from "../../hogql/syntax/tree.ts";
 import { runsOf } from "../../time/buckets.ts";
 
-const secondsOf = (ms: number): Expression => constant(Math.floor(ms / 1000));
-
 /** Steps of time one after the other, numbered from 0: which of them an event lies in. */
 export class Steps {
   /** The number of the step of an event that lies in some. */
@@ -18,9 +16,9 @@ export class Steps {
     readonly edgesMs: number[],
     areDays: boolean,
   ) {
-    const seconds = call("toUnixTimestamp", areDays ? ofDay("timestamp") : field("timestamp"));
-    this.number = numberOf(seconds, edgesMs);
-    const isBefore = compare(seconds, "<", secondsOf(edgesMs[0] ?? 0));
+    const ms = call("toUnixTimestamp64Milli", areDays ? ofDay("timestamp") : field("timestamp"));
+    this.number = numberOf(ms, edgesMs);
+    const isBefore = compare(ms, "<", constant(edgesMs[0] ?? 0));
     this.numberOrBefore = call("if", isBefore, constant(-1), this.number);
     this.bit = call("bitShiftLeft", constant(1), this.number);
   }
@@ -31,13 +29,13 @@ export class Steps {
 }
 
 /** Arithmetic for each run of steps of one length; lengths change with the clocks, and from month to month. */
-function numberOf(seconds: Expression, edgesMs: readonly number[]): Expression {
+function numberOf(ms: Expression, edgesMs: readonly number[]): Expression {
   const [last, ...earlier] = runsOf(edgesMs)
     .toReversed()
     .map(({ index, startMs, stepMs }) => {
-      const within = call("intDiv", arithmetic(seconds, "-", secondsOf(startMs)), secondsOf(stepMs));
+      const within = call("intDiv", arithmetic(ms, "-", constant(startMs)), constant(stepMs));
       const number = index === 0 ? within : arithmetic(constant(index), "+", within);
-      return { begins: compare(seconds, ">=", secondsOf(startMs)), number };
+      return { begins: compare(ms, ">=", constant(startMs)), number };
     });
   if (last === undefined) return constant(0);
   const all = [last, ...earlier];
