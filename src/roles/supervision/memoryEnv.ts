@@ -1,7 +1,7 @@
 /** Where a machine has much memory, Bun lets garbage pile up to a part of that. */
 const COLLECT_AS_WITH_BYTES = 400_000_000;
 
-/** Of every process: Bun collects garbage as on a small machine, for no more CPU. A setting of the operator comes first. */
+/** Of every process: Bun collects garbage as on a small machine, for a tenth more CPU in a worker. A setting of the operator comes first. */
 export const GARBAGE_ENV = {
   BUN_JSC_forceRAMSize: process.env.BUN_JSC_forceRAMSize ?? String(COLLECT_AS_WITH_BYTES),
 } as const;
