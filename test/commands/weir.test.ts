@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const NAMES = [
   ...["start", "front", "api", "worker", "compactor", "exporter", "query"],
-  ...["status", "lake", "explain", "dead-letters", "keys", "login-link", "projects", "demo"],
+  ...["status", "lake", "explain", "dead-letters", "partitions", "keys", "login-link", "projects", "demo"],
   ...["import", "export", "backup", "restore", "doctor", "install-service"],
 ];
 
