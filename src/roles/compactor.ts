@@ -8,7 +8,7 @@ import { liveAsChild } from "./supervision/children.ts";
 /** As for `nice`; other processes have 0. */
 const COMPACTOR_PRIORITY = 10;
 
-/** A compactor process; of several on one catalog the holder of the lease works. */
+/** A compactor process; several on one catalog share the work. */
 export async function runCompactor(config: Config): Promise<number> {
   // Compaction can wait; events and queries cannot.
   setPriority(COMPACTOR_PRIORITY);
