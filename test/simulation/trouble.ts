@@ -16,7 +16,7 @@ const RATES: Partial<Record<Fault, number>> = {
   "object stored, answer lost": 0.2,
   "object stored late": 0.2,
   "object not read": 0.05,
-  "compactor paused past its claim": 0.1,
+  "compactor paused past its claim": 0.5,
   "store busy": 0.02,
   "transaction run twice": 0.05,
   "commit unknown, did happen": 0.1,
