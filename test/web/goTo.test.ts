@@ -137,13 +137,20 @@ describe("the palette", () => {
     // One for each pause, not for each of the 28 letters.
     expect(asked.filter((path) => path.includes("/persons/")).length).toBeLessThan(10);
     const stuck = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<void>();
     await page.route(/persons\/\?search=slow/, () => stuck.resolve());
-    page.on("requestfailed", (request) => request.url().includes("search=slow") && ended.resolve());
+    const ended = await page.evaluateHandle(() => {
+      const ended: string[] = [];
+      const fetched = globalThis.fetch;
+      globalThis.fetch = ((input: RequestInfo, init?: RequestInit) => {
+        init?.signal?.addEventListener("abort", () => ended.push(String(input)));
+        return fetched(input, init);
+      }) as typeof fetch;
+      return ended;
+    });
     await combobox().fill("slow");
     await stuck.promise;
     await combobox().fill("person-12");
-    await ended.promise;
+    await page.waitForFunction((urls) => urls.some((url) => url.includes("search=slow")), ended);
     await visitor.sees(page.getByRole("option").filter({ hasText: "person-12@example.com" }));
   });
 
