@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import { type Sort, sortRows } from "./sortRows.ts";
+import { SpaceRow } from "./spaceRow.tsx";
 import { useVirtual } from "./virtual.ts";
 
 export interface Column<R> {
@@ -67,7 +68,7 @@ export function Table<R>({ label, columns, rows, keyOf, sort: first, nothing = "
           </tr>
         </thead>
         <tbody>
-          <Space heightPx={abovePx} />
+          <SpaceRow heightPx={abovePx} />
           {shown.map(({ row, index }) => (
             <tr key={keyOf(row, index)} aria-rowindex={isVirtual ? index + 2 : undefined}>
               {columns.map((column) => (
@@ -75,7 +76,7 @@ export function Table<R>({ label, columns, rows, keyOf, sort: first, nothing = "
               ))}
             </tr>
           ))}
-          <Space heightPx={belowPx} />
+          <SpaceRow heightPx={belowPx} />
           {rows === undefined && <LoadingRows columns={columns.length} />}
           {rows?.length === 0 && (
             <tr>
@@ -134,17 +135,6 @@ function Head<R>({ column, sort, onClick }: HeadProps<R>) {
         </span>
       </button>
     </th>
-  );
-}
-
-/** Stands for the rows that are not in the page. */
-function Space({ heightPx }: { heightPx: number }) {
-  if (heightPx <= 0) return null;
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-    <tr aria-hidden="true">
-      <td style={{ height: `${heightPx}px`, padding: 0 }} />
-    </tr>
   );
 }
 

@@ -5,6 +5,7 @@ import { personPage } from "../../kinds/people/actor.ts";
 import { eventLabel, propertyLabel } from "../../question/names.ts";
 import { cut } from "../../question/seen.ts";
 import { IconButton } from "../../ui/button.tsx";
+import { SpaceRow } from "../../ui/spaceRow.tsx";
 import { useVirtual } from "../../ui/virtual.ts";
 import type { ListedEvent } from "./listed.ts";
 import { lateText, momentOf } from "./moments.ts";
@@ -75,12 +76,12 @@ export function EventTable(props: EventTableProps) {
           </tr>
         </thead>
         <tbody>
-          <Space heightPx={abovePx} />
+          <SpaceRow heightPx={abovePx} />
           {shown.map(({ index }) => {
             const row = rows[index]!;
             return <Row key={keyOf(row)} {...own} row={row} at={index + 2} />;
           })}
-          <Space heightPx={belowPx} />
+          <SpaceRow heightPx={belowPx} />
         </tbody>
       </table>
       {children}
@@ -147,17 +148,6 @@ function rowOf({ projectId, zone, isAsTheyCame, row, at, onOpen }: RowProps) {
           {value === null ? <span class="pale">–</span> : cut(value)}
         </td>
       ))}
-    </tr>
-  );
-}
-
-/** Stands for the rows that are not in the page. */
-function Space({ heightPx }: { heightPx: number }) {
-  if (heightPx <= 0) return null;
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-    <tr aria-hidden="true">
-      <td style={{ height: `${heightPx}px`, padding: 0 }} />
     </tr>
   );
 }
