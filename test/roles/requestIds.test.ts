@@ -38,6 +38,8 @@ test("answers of front and api name their request, and so do the lines of the lo
   expect(await idOf(file!)).toBeNull();
 
   using db = new Database(join(weir.dataDir, "weir.db"));
+  // Weir writes to it all the time.
+  db.run("pragma busy_timeout = 60000");
   db.run("alter table annotations rename to taken_away");
   expect(await idOf("/api/projects/1/annotations/", "of-the-api")).toBe("of-the-api");
   db.run("alter table taken_away rename to annotations");
