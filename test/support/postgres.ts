@@ -3,6 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { freePort } from "./processes.ts";
 
 const VERSIONS = "/usr/lib/postgresql";
 /** Where `scripts/setup --tests` puts it. */
@@ -41,7 +42,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const init = command(join(bin, "initdb"), "-D", dir, "-U", "weir", "-A", "trust", "-E", "UTF8", "--locale=C", "-N");
   const made = spawnSync(init[0]!, init.slice(1), { cwd: "/", encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  const port = freePort();
+  const port = await freePort();
   const options = ["-h", "127.0.0.1", "-p", String(port), "-k", "", "-c", "fsync=off", "-c", "max_connections=60"];
   const child = Bun.spawn(command(join(bin, "postgres"), "-D", dir, ...options), {
     cwd: "/",
@@ -84,13 +85,6 @@ function serverAccount(): { uid: number; gid: number; prefix: string[] } | null 
     return { uid, gid, prefix: ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"] };
   }
   throw new Error("root needs an account `postgres` or `nobody` to run PostgreSQL with");
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 const START_TIMEOUT_MS = 20_000;

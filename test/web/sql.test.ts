@@ -67,7 +67,7 @@ describe("SQL", () => {
   test("is run by keyboard, and its rows come as a table", async () => {
     await visitor.open("/project/1/home");
     await visitor.sees(visitor.page.getByRole("link", { name: "SQL" }));
-    await visitor.presses("g", "q");
+    await visitor.goes("q", "sql");
     await editor().click();
     await visitor.page.keyboard.insertText(BY_EVENT);
     const shown = await run();

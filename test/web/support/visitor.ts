@@ -1,9 +1,12 @@
 import { expect } from "bun:test";
 import type { BrowserContext, Locator, Page } from "playwright-core";
+import { until } from "../../support/processes.ts";
 import { axeViolations } from "./axe.ts";
 
 /** Of the test's hanging, not of the page's speed. */
 const PATIENCE_MS = 30_000;
+/** After it the keys are pressed once more. */
+const ARRIVAL_MS = 5_000;
 /** What a browser says of an answer that the page asked for and knows how to take. */
 const EXPECTED = [/status of (?:401|404|429) /];
 
@@ -93,6 +96,17 @@ export class Visitor {
 
   async presses(...keys: string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  /** Goes to a page of the project by `g` and its key. The two belong together only within a second, so a slow machine gets another try. */
+  async goes(key: string, path: string): Promise<void> {
+    await until(`the page that g ${key} opens`, PATIENCE_MS, async () => {
+      await this.presses("g", key);
+      return this.page.waitForURL(`**/${path}`, { timeout: ARRIVAL_MS, waitUntil: "commit" }).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** What readers of screens, or eyes that see little contrast, cannot use on the page as it is. */
