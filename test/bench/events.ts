@@ -16,10 +16,10 @@ export interface EventSource {
 }
 
 /**
- * `spanMs`: how far back events lie. Names, keys and values are drawn anew for each source, so that nothing can be prepared for them.
+ * `now` tells the latest time of events, `spanMs` how far back they lie. Names, keys and values are drawn anew for each source, so that nothing can be prepared for them.
  * Text is put together from parts: the generator shares the machine with what is measured.
  */
-export function eventSource(nowMs: number, spanMs = HOUR_MS): EventSource {
+export function eventSource(now: () => number, spanMs = HOUR_MS): EventSource {
   const run = word();
   const names = Array.from({ length: NAMES }, () => `${word()} ${run}`);
   const users = Array.from({ length: USERS }, () => randomUUID());
@@ -36,7 +36,7 @@ export function eventSource(nowMs: number, spanMs = HOUR_MS): EventSource {
   const next = () => {
     const user = pick(users);
     const page = pick(pages);
-    const timestamp = new Date(nowMs - Math.floor(Math.random() * spanMs)).toISOString();
+    const timestamp = new Date(now() - Math.floor(Math.random() * spanMs)).toISOString();
     return (
       `{"uuid":"${randomUUID()}","event":"${pick(names)}","distinct_id":"${user}","timestamp":"${timestamp}","properties":{` +
       `${pick(browsers)},"$current_url":"${host}${page}?q=${user.slice(0, 8)}","$pathname":"${page}",` +

@@ -13,7 +13,7 @@ export interface FrontLoadResult {
 
 async function main([url, key, ...rest]: string[]): Promise<FrontLoadResult> {
   const [events, batchSize, connections] = rest.slice(0, 3).map(Number) as [number, number, number];
-  const source = eventSource(Date.now());
+  const source = eventSource(Date.now);
   const single = () => source.next().replace("{", `{"api_key":"${key}",`);
   const batch = () => `{"api_key":"${key}","batch":[${Array.from({ length: batchSize }, source.next).join(",")}]}`;
   let sentBytes = 0;

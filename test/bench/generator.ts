@@ -19,7 +19,7 @@ const RETRY_PAUSE_MS = 100;
 async function main([url, key, ...rest]: string[]): Promise<GeneratorResult> {
   const [events, batchSize, connections] = rest.slice(0, 3).map(Number) as [number, number, number];
   const historical = rest[3] === "history";
-  const source = eventSource(Date.now());
+  const source = eventSource(Date.now);
   const latenciesMs: number[] = [];
   let left = events;
   let sentBytes = 0;

@@ -22,9 +22,14 @@ const YEAR_MS = 365 * 86_400_000;
 const LOOK_MS = 250;
 const LINES_AT_ONCE = 2_000;
 /** The command as a user gives it: it decides about memory. */
-const WEIR = new URL("../../scripts/weir", import.meta.url).pathname;
+export const WEIR = new URL("../../scripts/weir", import.meta.url).pathname;
 const ROLES = ["front", "worker-0", "nats-server"] as const;
-const MAPPING = { event: "event", distinct_id: "distinct_id", timestamp: "timestamp", properties: "properties.*" };
+export const MAPPING = {
+  event: "event",
+  distinct_id: "distinct_id",
+  timestamp: "timestamp",
+  properties: "properties.*",
+};
 
 interface Report {
   rows: number;
@@ -35,7 +40,7 @@ interface Report {
 
 /** Writes events of a year as JSON lines; gives their bytes. */
 export async function writeEvents(path: string, events: number): Promise<number> {
-  const { next } = eventSource(Date.now(), YEAR_MS);
+  const { next } = eventSource(Date.now, YEAR_MS);
   const file = await open(path, "w");
   let bytes = 0;
   for (let left = events; left > 0; left -= LINES_AT_ONCE) {
@@ -44,6 +49,24 @@ export async function writeEvents(path: string, events: number): Promise<number>
   }
   await file.close();
   return bytes;
+}
+
+/** One import to its report. Throws where a row was not stored. */
+export async function runImport(
+  weir: Weir,
+  path: string,
+  map: string,
+  events: number,
+): Promise<{ elapsedMs: number; eventsPerSecond: number }> {
+  const startedAt = performance.now();
+  const command = [WEIR, "import", "file", path, "--map", map, "--project", String(weir.environmentId), "--json"];
+  const env = { ...process.env, WEIR_DATA_DIR: weir.dataDir };
+  const child = Bun.spawn(command, { env, stdout: "pipe", stderr: "inherit" });
+  const printed = await new Response(child.stdout).text();
+  const report = JSON.parse(printed.trim().split("\n").at(-1)!) as { rows: number; stored: number; isWhole: boolean };
+  if (!report.isWhole || report.stored !== events) throw new Error(`the import is not whole: ${printed}`);
+  const elapsedMs = Math.round(performance.now() - startedAt);
+  return { elapsedMs, eventsPerSecond: Math.round((events * 1000) / elapsedMs) };
 }
 
 /** 0 where the process has just ended. */

@@ -17,6 +17,7 @@ import { benchLive, type LiveOptions } from "./pages/live.ts";
 import { publish } from "./report.ts";
 import { benchRestarts } from "./restarts.ts";
 import { benchScaling } from "./scaling.ts";
+import { benchSoak } from "./soak.ts";
 import { benchTrends } from "./trends/bench.ts";
 
 const LIMIT_MS = 8 * 60_000;
@@ -33,6 +34,7 @@ const LONG = new Set([
   "merges",
   "pages",
   "scaling",
+  "soak",
   "trends",
 ]);
 const DATASET_EVENTS = 5_000_000;
@@ -98,6 +100,8 @@ async function measure(
       return benchLive(live(option));
     case "restarts":
       return benchRestarts();
+    case "soak":
+      return benchSoak({ seconds: option("soak-seconds", 1_200) });
     case "data":
       return { bench: "data", ...(await dataset(option("events", DATASET_EVENTS))) };
     default:
@@ -123,6 +127,7 @@ const { values, positionals } = parseArgs({
     probes: { type: "string" },
     "idle-seconds": { type: "string" },
     steps: { type: "string" },
+    "soak-seconds": { type: "string" },
     "live-seconds": { type: "string" },
     "live-rate": { type: "string" },
     projects: { type: "string" },

@@ -19,8 +19,8 @@ function mergeSource(): () => string {
 
 function sourceOf(mode: string | undefined): () => string {
   if (mode === "merges") return mergeSource();
-  if (mode === "years") return eventSource(Date.now(), 3 * 365 * DAY_MS).next;
-  return eventSource(Date.now() - 30 * DAY_MS).next;
+  if (mode === "years") return eventSource(Date.now, 3 * 365 * DAY_MS).next;
+  return eventSource(() => Date.now() - 30 * DAY_MS).next;
 }
 
 async function main([url, key, count, mode, connections = CONNECTIONS]: string[]): Promise<{ elapsedMs: number }> {

@@ -3,9 +3,9 @@ import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { startChromium } from "../../support/chromium.ts";
 import { until } from "../../support/processes.ts";
 import { type Role, startWeir, type Weir } from "../../support/weir.ts";
+import type { PacedResult } from "../pacedLoad.ts";
 import { percentile, rounded, summaryOf, usageOf } from "../report.ts";
 import { type Frame, framesSummary, scrolledFrames } from "./frames.ts";
-import type { PacedResult } from "./pacedLoad.ts";
 import { logIn } from "./scene.ts";
 
 export interface LiveOptions {
@@ -72,7 +72,7 @@ export async function benchLive({ seconds, eventsPerSecond }: LiveOptions): Prom
 
 /** Sends, while `body` looks. */
 async function underLoad<T>(weir: Weir, { eventsPerSecond, seconds }: LiveOptions, body: () => Promise<T>) {
-  const script = new URL("./pacedLoad.ts", import.meta.url).pathname;
+  const script = new URL("../pacedLoad.ts", import.meta.url).pathname;
   const args = [weir.url, weir.projectKey, eventsPerSecond, seconds].map(String);
   const used = () => ROLES.map((role) => (weir.isRunning(role) ? usageOf(weir.pidOf(role)).cpuMs : 0));
   const before = used();

@@ -2,39 +2,38 @@
  * Load of an even rate, in a process of its own: `pacedLoad.ts URL KEY EVENTS_PER_SECOND SECONDS`. Prints one line of JSON. A request that is
  * late is followed by the next ones at once, so the rate holds.
  */
-import { eventSource } from "../events.ts";
+import { eventSource } from "./events.ts";
 
 export interface PacedResult {
   sent: number;
   seconds: number;
+  /** Of each request: when it was sent, and how long its answer took. */
+  latencies: [atMs: number, latencyMs: number][];
 }
 
 const BATCH_EVENTS = 100;
 /** Of the events' own times: all but those of now. */
 const SPAN_MS = 2_000;
-const NEW_SOURCE_MS = 10_000;
 
 async function main([url, key, ...rest]: string[]): Promise<PacedResult> {
   const [rate, seconds] = rest.map(Number) as [number, number];
   const batches = Math.round((rate * seconds) / BATCH_EVENTS);
   const beganMs = performance.now();
-  let source = eventSource(Date.now(), SPAN_MS);
-  let madeMs = beganMs;
+  const source = eventSource(Date.now, SPAN_MS);
+  const latencies: PacedResult["latencies"] = [];
   const onWay = new Set<Promise<void>>();
   for (let batch = 0; batch < batches; batch++) {
     const waitMs = beganMs + (batch * BATCH_EVENTS * 1_000) / rate - performance.now();
     if (waitMs > 0) await Bun.sleep(waitMs);
-    // Times are those of the source.
-    if (performance.now() - madeMs > NEW_SOURCE_MS) {
-      source = eventSource(Date.now(), SPAN_MS);
-      madeMs = performance.now();
-    }
     const body = `{"api_key":"${key}","batch":[${Array.from({ length: BATCH_EVENTS }, source.next).join(",")}]}`;
-    const sending: Promise<void> = send(`${url}/batch/`, body).finally(() => onWay.delete(sending));
+    const sentMs = performance.now();
+    const sending: Promise<void> = send(`${url}/batch/`, body)
+      .then(() => void latencies.push([Math.round(sentMs - beganMs), performance.now() - sentMs]))
+      .finally(() => onWay.delete(sending));
     onWay.add(sending);
   }
   await Promise.all(onWay);
-  return { sent: batches * BATCH_EVENTS, seconds: (performance.now() - beganMs) / 1_000 };
+  return { sent: batches * BATCH_EVENTS, seconds: (performance.now() - beganMs) / 1_000, latencies };
 }
 
 async function send(url: string, body: string): Promise<void> {
