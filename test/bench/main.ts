@@ -16,6 +16,7 @@ import { benchPages } from "./pages/bench.ts";
 import { benchLive, type LiveOptions } from "./pages/live.ts";
 import { publish } from "./report.ts";
 import { benchRestarts } from "./restarts.ts";
+import { benchRestore } from "./restore.ts";
 import { benchScaling } from "./scaling.ts";
 import { benchSoak } from "./soak.ts";
 import { benchTrends } from "./trends/bench.ts";
@@ -33,6 +34,7 @@ const LONG = new Set([
   "memory",
   "merges",
   "pages",
+  "restore",
   "scaling",
   "soak",
   "trends",
@@ -100,6 +102,8 @@ async function measure(
       return benchLive(live(option));
     case "restarts":
       return benchRestarts();
+    case "restore":
+      return benchRestore({ events: option("events", LAKE_EVENTS) });
     case "soak":
       return benchSoak({ seconds: option("soak-seconds", 1_200) });
     case "data":
