@@ -1,4 +1,4 @@
-export { changed, type Db, numberOrNull, openStore, type Stored, type Target, type Tx } from "./db.ts";
+export { changed, type Db, numberOrNull, type Stored, type Tx } from "./db.ts";
 export { type DumpFacts, type DumpLine, dumpStore, loadStore } from "./dump.ts";
 export {
   allOf,
@@ -14,4 +14,5 @@ export {
 } from "./listing.ts";
 export { manyRows, type RowValue } from "./manyRows.ts";
 export { type Dialect, idColumn, type Migration } from "./migration.ts";
+export { openStore, type Target } from "./open.ts";
 export { Table } from "./table.ts";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { LocalStore, type SegmentStore } from "../../src/lake/mod.ts";
-import { draftPath, fileName, type SegmentFile } from "../../src/lake/storage/segmentFile.ts";
-import { SegmentMissing, type StoredFile } from "../../src/lake/storage/segmentStore.ts";
+import { draftPath, fileName, type SegmentFile, type StoredFile } from "../../src/lake/storage/segmentFile.ts";
+import { SegmentMissing } from "../../src/lake/storage/segmentStore.ts";
 
 /**
  * Published files are bytes in memory, as in a store beyond this machine. They are on disk, under names of their own, only

@@ -4,8 +4,8 @@ import type { Bucket, OpenFile } from "../../bucket/mod.ts";
 import { describeError } from "../../types/mod.ts";
 import { FileCache } from "./fileCache.ts";
 import { LocalStore } from "./local.ts";
-import { allFilesOf, draftPath, fileName, parseFileName, type SegmentFile } from "./segmentFile.ts";
-import { type HoldOptions, SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
+import { allFilesOf, draftPath, fileName, parseFileName, type SegmentFile, type StoredFile } from "./segmentFile.ts";
+import { type HoldOptions, SegmentMissing, type SegmentStore } from "./segmentStore.ts";
 import { sweepSpills, syncFile } from "./spill.ts";
 
 export interface BucketStoreOptions {

@@ -1,8 +1,16 @@
 import { copyFile, lstat, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { OpenFile } from "../../bucket/mod.ts";
-import { allFilesOf, draftPath, fileName, parseFileName, rawPath, type SegmentFile } from "./segmentFile.ts";
-import { SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
+import {
+  allFilesOf,
+  draftPath,
+  fileName,
+  parseFileName,
+  rawPath,
+  type SegmentFile,
+  type StoredFile,
+} from "./segmentFile.ts";
+import { SegmentMissing, type SegmentStore } from "./segmentStore.ts";
 import { ifMissing, SPILL, syncFile } from "./spill.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { TerminalError } from "../../types/mod.ts";
 import type { SegmentFacts, SegmentState } from "../catalog/mod.ts";
-import type { StoredFile } from "./segmentStore.ts";
 
 /** The rows; the duplicate keys of events; the daily rollup; the journey; the rows in order of person. */
 export type SegmentPart = "rows" | "keys" | "rollup" | "journey" | "personRows";
@@ -10,6 +9,19 @@ export type SegmentPart = "rows" | "keys" | "rollup" | "journey" | "personRows";
 export interface SegmentFile {
   id: string;
   part: SegmentPart;
+}
+
+/** What a store lists of a file. */
+export interface StoredFile {
+  /** For people: where it lies in the store. It ends as `fileName` does; by that the search for what was deleted knows what it holds. */
+  name: string;
+  location: string;
+  /** The segment that it belongs to by its name. */
+  id: string;
+  /** `unfinished`: a draft or a raw file; null: no segment has a file of this name. */
+  part: SegmentPart | "unfinished" | null;
+  /** Epoch milliseconds. */
+  changedAtMs: number;
 }
 
 /** How the names of files end. Names are stored: never change them. */

@@ -1,6 +1,6 @@
 import type { OpenFile } from "../../bucket/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
-import type { SegmentFile, SegmentPart } from "./segmentFile.ts";
+import type { SegmentFile, StoredFile } from "./segmentFile.ts";
 
 /**
  * Where the files of segments are kept. A file is written as a draft in the work folder of this machine (`draftPath`) and
@@ -54,19 +54,6 @@ export interface SegmentStore {
 export interface HoldOptions {
   /** Ends the wait for files that are brought; `body` is told by others. */
   signal?: AbortSignal | undefined;
-}
-
-/** What `list` says of a file. */
-export interface StoredFile {
-  /** For people: where it lies in the store. It ends as `fileName` does; by that the search for what was deleted knows what it holds. */
-  name: string;
-  location: string;
-  /** The segment that it belongs to by its name. */
-  id: string;
-  /** `unfinished`: a draft or a raw file; null: no segment has a file of this name. */
-  part: SegmentPart | "unfinished" | null;
-  /** Epoch milliseconds. */
-  changedAtMs: number;
 }
 
 /** The file was collected: the list of segments that named it is old. */

@@ -1,15 +1,6 @@
 import type { QueryContext } from "../../source/context.ts";
 import type { TrendsQuery } from "./node.ts";
-import type { TrendsItem } from "./result.ts";
-import type { TrendsResponse } from "./run.ts";
-
-/** The numbers of a calendar, in PostHog's shape. Rows are weekdays (1: Monday), columns are hours; what has no events is absent. */
-export interface CalendarData {
-  data: { row: number; column: number; value: number }[];
-  rowAggregations: { row: number; value: number }[];
-  columnAggregations: { column: number; value: number }[];
-  allAggregations: number;
-}
+import type { TrendsItem, TrendsResponse } from "./result.ts";
 
 const DISPLAY = "CalendarHeatmap";
 const WEEKDAY = "toDayOfWeek(timestamp)";

@@ -1,11 +1,27 @@
+import type { Told } from "../../insight/answer.ts";
 import { bucketCount, checkCells } from "../../insight/axis.ts";
 import { NULL_VALUE, OTHER_VALUE } from "../../insight/breakdowns.ts";
 import { scaled } from "../../insight/sampling.ts";
 import { formatIso } from "../../time/zone.ts";
-import type { CalendarData } from "./calendar.ts";
+import type { QueryResponse } from "../kind.ts";
 import type { Line, TrendsPlan } from "./plan.ts";
 import type { TrendsRow } from "./rows.ts";
 import { runningSum, smoothed } from "./smoothing.ts";
+
+/** `hogql` gives the numbers before formulas, smoothing and running sums. */
+export interface TrendsResponse extends QueryResponse, Told {
+  results: TrendsItem[];
+  /** Whether values of a breakdown were put together. */
+  hasMore: boolean;
+}
+
+/** The numbers of a calendar, in PostHog's shape. Rows are weekdays (1: Monday), columns are hours; what has no events is absent. */
+export interface CalendarData {
+  data: { row: number; column: number; value: number }[];
+  rowAggregations: { row: number; value: number }[];
+  columnAggregations: { column: number; value: number }[];
+  allAggregations: number;
+}
 
 /** One line, bar or number of the answer (docs/queries.md#items-of-a-trends-answer). */
 export interface TrendsItem {

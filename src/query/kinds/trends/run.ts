@@ -1,23 +1,15 @@
-import { askTree, type Told } from "../../insight/answer.ts";
+import { askTree } from "../../insight/answer.ts";
 import { bucketCount, isEmpty } from "../../insight/axis.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { checkZone } from "../../time/zone.ts";
-import type { QueryResponse } from "../kind.ts";
 import { answerOf } from "./answer.ts";
 import { isCalendar, runCalendar } from "./calendar.ts";
 import type { TrendsQuery } from "./node.ts";
 import { planTrends, type TrendsPlan } from "./plan.ts";
-import type { TrendsItem } from "./result.ts";
+import type { TrendsResponse } from "./result.ts";
 import { rowsOf } from "./rows.ts";
 import { trendsTree } from "./tree.ts";
-
-/** `hogql` gives the numbers before formulas, smoothing and running sums. */
-export interface TrendsResponse extends QueryResponse, Told {
-  results: TrendsItem[];
-  /** Whether values of a breakdown were put together. */
-  hasMore: boolean;
-}
 
 /**
  * Answers a TrendsQuery: plan, one statement (of a calendar several), items.

@@ -1,0 +1,56 @@
+import { describeError, TerminalError, WeirError } from "../types/mod.ts";
+import type { Db, Tx } from "./db.ts";
+import { type Migration, migrate } from "./migration.ts";
+import { PostgresDb } from "./postgres.ts";
+import { SqliteDb } from "./sqlite.ts";
+
+export interface Target {
+  databaseUrl: string | null;
+  sqlitePath: string;
+}
+
+/**
+ * Opens the store and brings its schema up to date; makes it where it is missing. Throws TerminalError `store_unreachable`,
+ * `schema_newer`, and `no_data` for a store that is missing and `mustExist`.
+ */
+export async function openStore(
+  target: Target,
+  { migrations, mustExist }: { migrations: readonly Migration[]; mustExist: boolean },
+): Promise<Db> {
+  const { db, hasSchema } = await reach(target);
+  try {
+    if (mustExist && !hasSchema) {
+      throw new TerminalError("no_data", `There is no Weir in ${placeOf(target)}. \`weir start\` makes one.`);
+    }
+    await migrate(db, migrations);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+  return db;
+}
+
+/** The address of a database may hold a password. */
+const placeOf = ({ databaseUrl, sqlitePath }: Target) =>
+  databaseUrl === null ? sqlitePath : "the database of DATABASE_URL";
+
+async function reach(target: Target): Promise<{ db: Db; hasSchema: boolean }> {
+  const { databaseUrl, sqlitePath } = target;
+  try {
+    const db = databaseUrl === null ? await SqliteDb.open(sqlitePath) : new PostgresDb(databaseUrl);
+    return { db, hasSchema: await db.read((tx) => isSchemaThere(tx, db.dialect)) };
+  } catch (cause) {
+    if (cause instanceof WeirError) throw cause;
+    const problem = `${placeOf(target)} cannot be opened: ${describeError(cause)}`;
+    throw new TerminalError("store_unreachable", problem, { cause });
+  }
+}
+
+async function isSchemaThere(tx: Tx, dialect: Db["dialect"]): Promise<boolean> {
+  const rows =
+    dialect === "postgres"
+      ? await tx`select 1 from information_schema.tables
+                 where table_schema = current_schema() and table_name = 'schema_migrations'`
+      : await tx`select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'`;
+  return rows.length > 0;
+}
