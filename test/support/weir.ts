@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
@@ -343,11 +343,23 @@ export class Weir {
   }
 
   isRunning(role: Role): boolean {
-    return (role === "main" || existsSync(this.pidFile(role))) && isRunning(this.pidOf(role));
+    const pid = this.pidIfAny(role);
+    return pid !== null && isRunning(pid);
   }
 
   /** True when the process of a role has been replaced by a running one. */
   isReplaced(role: Role, formerPid: number): boolean {
-    return this.isRunning(role) && this.pidOf(role) !== formerPid;
+    const pid = this.pidIfAny(role);
+    return pid !== null && pid !== formerPid && isRunning(pid);
+  }
+
+  /** `pidOf`, or null without a pid file. The file goes at any moment while its process is replaced. */
+  private pidIfAny(role: Role): number | null {
+    try {
+      return this.pidOf(role);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw error;
+    }
   }
 }

@@ -157,6 +157,8 @@ describe("an insight", () => {
     await begin("Retention");
     await question.event("People who did", "page view");
     await question.event("Came back and did", "page view");
+    // On some days of the week all visits lie in one week.
+    await question.select("Width of an interval", "Days");
     const grid = await question.drawn("[data-at]");
     await grid.locator("button[data-at]").nth(1).click();
     const { said, listed } = await question.people();
