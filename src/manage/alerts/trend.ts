@@ -1,6 +1,6 @@
 import { type Line, TREND_INTERVALS, type TrendInterval } from "../../alerts/mod.ts";
 import type { AlertRule, Insight } from "../../metadata/mod.ts";
-import { ParsedQuery, type TrendsItem, withSource } from "../../query/mod.ts";
+import { NULL_VALUE, OTHER_VALUE, ParsedQuery, type TrendsItem, withSource } from "../../query/mod.ts";
 import { isJsonObject, type JsonObject, TerminalError } from "../../types/mod.ts";
 import { nodeOfInsight } from "../insights/show.ts";
 
@@ -57,10 +57,17 @@ export function linesOf(
     throw new TerminalError("alert_rule", `The insight has no series with the number ${config.seriesIndex}.`);
   }
   return own.map(({ label, data, count, aggregated_value: total, breakdown_value: value }) => ({
-    label: shortened(value === undefined || label.includes(String(value)) ? label : `${label} - ${String(value)}`),
+    label: shortened(withValue(label, value)),
     values: trend.isTotal ? null : data,
     total: total ?? count,
   }));
+}
+
+/** The name of a line, with its value of a breakdown as people call it. */
+function withValue(label: string, value: TrendsItem["breakdown_value"]): string {
+  const isNamed = value === undefined || label.includes(String(value));
+  const text = isNamed ? label : `${label} - ${String(value)}`;
+  return text.replaceAll(NULL_VALUE, "None").replaceAll(OTHER_VALUE, "Other");
 }
 
 const LABEL_MAX = 200;
