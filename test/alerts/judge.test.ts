@@ -130,7 +130,7 @@ describe("an anomaly", () => {
 
   test("needs hours, days or weeks", () => {
     const needed = (interval: TrendInterval) => dateFromOf(rule({ detector }), interval);
-    expect([needed("hour"), needed("day"), needed("week")]).toEqual(["-505h", "-22d", "-4w"]);
+    expect([needed("hour"), needed("day"), needed("week")]).toEqual(["-505h", "-22d", "-5w"]);
     expect(() => needed("month")).toThrow("cannot be compared");
   });
 });

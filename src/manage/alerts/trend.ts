@@ -11,6 +11,8 @@ export interface WatchedTrend {
   /** It shows a number for its whole range, or running sums of it. */
   isTotal: boolean;
   hasBreakdown: boolean;
+  /** A value is the average of so many intervals; 1 where it is not smoothed. */
+  smoothedOver: number;
 }
 
 /** Displays of a number for the whole range. That of running sums is judged by its last one. */
@@ -37,7 +39,11 @@ export function watchedTrend(insight: Pick<Insight, "query" | "filters">): Watch
   const { trendsFilter, breakdownFilter } = source;
   const display = isJsonObject(trendsFilter) ? String(trendsFilter.display) : "";
   const breakdown = isJsonObject(breakdownFilter) ? (breakdownFilter.breakdown ?? breakdownFilter.breakdowns) : null;
-  return { node, interval, isTotal: TOTALS.has(display), hasBreakdown: (breakdown ?? null) !== null };
+  const smoothing = isJsonObject(trendsFilter) ? Number(trendsFilter.smoothingIntervals ?? 1) : 1;
+  return {
+    ...{ node, interval, isTotal: TOTALS.has(display), hasBreakdown: (breakdown ?? null) !== null },
+    smoothedOver: Math.max(1, smoothing),
+  };
 }
 
 /** The node as an alert asks it: over the intervals it needs, and nothing to compare with. Totals keep their range. */
