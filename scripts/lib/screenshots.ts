@@ -62,6 +62,7 @@ const PICTURES: Record<string, Picture> = {
       await visitor.page.keyboard.insertText(SQL);
       await visitor.presses("ControlOrMeta+Enter");
       await visitor.page.locator(".sql-results[aria-busy=false]").waitFor();
+      await visitor.presses("Escape");
     },
   },
   events: {
@@ -92,9 +93,10 @@ const PICTURES: Record<string, Picture> = {
   person: {
     looks: light,
     async go(visitor, { projectId }) {
-      await visitor.open(`/project/${projectId}/persons`);
+      // One that has signed up, and so done several things.
+      await visitor.open(`/project/${projectId}/persons?search=company`);
       await visitor.page.getByRole("table").getByRole("link").first().click();
-      await visitor.page.getByRole("main").getByRole("button").first().waitFor();
+      await visitor.page.getByRole("main").getByText("signed up").waitFor();
       await visitor.page.waitForLoadState("networkidle");
     },
   },
@@ -105,8 +107,9 @@ const PICTURES: Record<string, Picture> = {
   health: {
     looks: light,
     async go(visitor, { projectId }) {
+      // The first figures are there when a minute is over.
       await visitor.open(`/project/${projectId}/health`);
-      await visitor.page.locator("canvas, svg").first().waitFor();
+      await visitor.page.locator(".health canvas").first().waitFor({ timeout: DEMO_MS });
       await visitor.page.waitForLoadState("networkidle");
     },
   },
@@ -116,8 +119,10 @@ const PICTURES: Record<string, Picture> = {
       await openBoard(visitor, place);
       await visitor.presses("Control+k");
       await visitor.page.getByRole("combobox").fill("visit");
-      await visitor.page.getByRole("option").first().waitFor();
-      await visitor.page.waitForLoadState("networkidle");
+      await visitor.page
+        .getByRole("option", { name: /visitor-/ })
+        .first()
+        .waitFor();
     },
   },
   retention: { looks: light, go: (visitor, place) => openInsight(visitor, place, "Who keeps writing") },

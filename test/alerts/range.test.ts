@@ -53,7 +53,7 @@ describe.each(CASES)("the intervals for %s", (_, rule, oldest) => {
     const trend = watchedTrend({ query, filters: {} });
     const node = askedNode(trend, dateFromOf(rule, interval));
     const { results } = await trends(lake, node, { nowMs: NOW });
-    const [{ data }] = results as [{ data: number[] }];
+    const data = results[0]!.data!;
     for (let ago = 1; ago <= oldest(interval); ago++) {
       expect([ago, data.at(-1 - ago)]).toEqual([ago, counted(interval, ago)]);
     }
@@ -68,6 +68,6 @@ test("a smoothed value is that of the insight's own chart", async () => {
   const trend = watchedTrend({ query, filters: {} });
   const asked = askedNode(trend, dateFromOf(CHANGE, "week", trend.smoothedOver));
   const [own, alert] = await Promise.all([query, asked].map((node) => trends(lake, node, { nowMs: NOW })));
-  const last = (answer: unknown) => (answer as { results: [{ data: number[] }] }).results[0].data.slice(-3, -1);
+  const last = (answer: typeof own) => answer!.results[0]!.data!.slice(-3, -1);
   expect(last(alert)).toEqual(last(own));
 });

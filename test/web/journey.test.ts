@@ -158,7 +158,8 @@ describe("an insight", () => {
     await question.event("People who did", "page view");
     await question.event("Came back and did", "page view");
     const grid = await question.drawn("[data-at]");
-    await grid.locator("button[data-at]").nth(1).click();
+    // On a Saturday all that came lies in one week, and there is one cell.
+    await grid.locator("button[data-at]").last().click();
     const { said, listed } = await question.people();
     expect(Number.parseInt(said, 10)).toBe(listed);
     await question.closeDialog();
