@@ -106,10 +106,15 @@ const PICTURES: Record<string, Picture> = {
   },
   health: {
     looks: light,
-    async go(visitor, { projectId }) {
-      // The first figures are there when a minute is over.
+    async go(visitor, { projectId, stage }) {
+      // A minute's figures are there when it is over, and a bar is the difference of two.
+      const minutes = () => countMinutes(stage);
+      await until("figures of a minute", DEMO_MS, async () => (await minutes()) > 0);
+      for (let times = 0; times < 25; times++) await sendVisits(stage);
+      const before = await minutes();
+      await until("those of the next one", DEMO_MS, async () => (await minutes()) > before);
       await visitor.open(`/project/${projectId}/health`);
-      await visitor.page.locator(".health canvas").first().waitFor({ timeout: DEMO_MS });
+      await visitor.page.locator(".health canvas").first().waitFor();
       await visitor.page.waitForLoadState("networkidle");
     },
   },
@@ -155,6 +160,12 @@ const sendVisits = ({ weir }: Stage): Promise<number> =>
       { event: "signed up", distinct_id: visitor, properties: { plan: "free" } },
     ]),
   );
+
+/** Of how many minutes there are figures. */
+async function countMinutes({ weir }: Stage): Promise<number> {
+  const { json } = await weir.manage("GET", `/api/environments/${weir.environmentId}/ingestion_history/?steps=60`);
+  return (json as { accepted: (number | null)[] }).accepted.filter((value) => value !== null).length;
+}
 
 /** Adds a cohort, an alert that has found something, and a subscription. Gives the id of the cohort. */
 async function addRecords({ weir }: Stage, path: string, insightId: number, dashboardId: number): Promise<number> {
