@@ -15,6 +15,7 @@ export { WatchedRecords } from "./filter/watchedRecords.ts";
 export { HELP, helpKindOf } from "./help/mod.ts";
 export { checkAction, checkCohort } from "./hogql/embedding.ts";
 export { closeParser, type HogqlResponse } from "./hogql/mod.ts";
+export { NULL_VALUE, OTHER_VALUE } from "./insight/breakdowns.ts";
 export type { ActorsResponse } from "./kinds/actors/run.ts";
 export { withoutComment } from "./kinds/events/columns.ts";
 export { endsOf } from "./kinds/events/ends.ts";

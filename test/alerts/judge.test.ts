@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { compareWithPast } from "../../src/alerts/rule/anomaly.ts";
 import { judge } from "../../src/alerts/rule/judge.ts";
 import { dateFromOf, type TrendInterval } from "../../src/alerts/rule/range.ts";
+import { linesOf, watchedTrend } from "../../src/manage/alerts/trend.ts";
 import type { AlertRule } from "../../src/metadata/mod.ts";
 
 const RULE: AlertRule = {
@@ -43,6 +44,18 @@ describe("an absolute threshold", () => {
     expect(judge(rule(bounds(null, 5)), [total(6)], "day")).toMatchObject({ value: 6, breaches: [expect.any(String)] });
     const change = rule({ condition: "relative_increase", ...bounds(null, 5) });
     expect(() => judge(change, [total(6)], "day")).toThrow("totals");
+  });
+
+  test("tells of values of a breakdown as people call them", () => {
+    const query = { kind: "TrendsQuery", breakdownFilter: { breakdown: "plan" }, series: [{ kind: "EventsNode" }] };
+    const item = (label: string, value: string | string[]) => ({
+      ...{ label, data: [1], count: 1, order: 0, days: [], labels: [], action: {} as never },
+      breakdown_value: value,
+    });
+    const [none, other] = ["$$_posthog_breakdown_null_$$", "$$_posthog_breakdown_other_$$"];
+    const items = [item("paid", "paid"), item("seen", "free"), item(none, none), item("seen", [other])];
+    const lines = linesOf(items as never, watchedTrend({ query, filters: {} }), RULE);
+    expect(lines.map(({ label }) => label)).toEqual(["paid", "seen - free", "None", "seen - Other"]);
   });
 
   test("of a breakdown finds each value", () => {
@@ -117,7 +130,7 @@ describe("an anomaly", () => {
 
   test("needs hours, days or weeks", () => {
     const needed = (interval: TrendInterval) => dateFromOf(rule({ detector }), interval);
-    expect([needed("hour"), needed("day"), needed("week")]).toEqual(["-505h", "-22d", "-4w"]);
+    expect([needed("hour"), needed("day"), needed("week")]).toEqual(["-505h", "-22d", "-5w"]);
     expect(() => needed("month")).toThrow("cannot be compared");
   });
 });

@@ -122,15 +122,23 @@ describe("an alert", () => {
       (await ada!.browser.send(method, `${BASE}${path}`, of)).status;
     const listed = async () => {
       const { json } = await ada!.browser.send("GET", `${BASE}alerts/?insight_id=${body.insight}`);
-      return (json as { count: number }).count;
+      return (json as { results: Body[] }).results.map((shown) => shown.user_access_level);
     };
     const path = `alerts/${json.id}/`;
-    expect([await by("GET", path), await by("PATCH", path, { name: "ada's" }), await listed()]).toEqual([200, 200, 1]);
+    expect([await by("GET", path), await by("PATCH", path, { name: "ada's" }), await listed()]).toEqual([
+      200,
+      200,
+      ["editor"],
+    ]);
     await level("viewer");
-    expect([await by("GET", path), await by("PATCH", path, { name: "no" }), await listed()]).toEqual([200, 403, 1]);
+    expect([await by("GET", path), await by("PATCH", path, { name: "no" }), await listed()]).toEqual([
+      200,
+      403,
+      ["viewer"],
+    ]);
     expect([await by("DELETE", path), await by("POST", "alerts/", body)]).toEqual([403, 403]);
     await level("none");
-    expect([await by("GET", path), await by("PATCH", path, { name: "no" }), await listed()]).toEqual([404, 404, 0]);
+    expect([await by("GET", path), await by("PATCH", path, { name: "no" }), await listed()]).toEqual([404, 404, []]);
     expect(await by("POST", "alerts/", body)).toBe(400);
     await ask("PATCH", `insights/${body.insight}/`, { deleted: true });
     expect((await ask("GET", path)).status).toBe(404);

@@ -4,5 +4,5 @@ export const ENVIRONMENT_FIELDS =
     " ",
   );
 
-/** What clients know beside them. */
-export const FURTHER_FIELDS = ["group_types", "secret_api_token", "secret_api_token_backup"];
+/** What clients know beside them, and what Weir adds for its pages. */
+export const FURTHER_FIELDS = ["group_types", "secret_api_token", "secret_api_token_backup", "resource_access_levels"];

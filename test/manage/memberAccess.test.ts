@@ -98,9 +98,14 @@ describe.each(KINDS)("levels of one of the %ss", (kind, body) => {
     const [id, own] = [await made(), await made(bob!.browser)];
     await sayOfKind({ access_level: "viewer" });
     expect([await level(ada!, id), await level(bob!, own)]).toEqual(["viewer", "manager"]);
+    // What pages look at before they offer to make one.
+    const making = async (browser: Member["browser"] | null) =>
+      ((await ask(browser, "GET", project)).json.resource_access_levels as Record<string, string>)[kind];
+    expect([await making(ada!.browser), await making(null)]).toEqual(["viewer", "manager"]);
     expect((await ask(ada!.browser, "POST", list, body)).status).toBe(403);
     await sayOfKind({ access_level: "editor", organization_member: ada!.uuid });
     expect((await ask(ada!.browser, "POST", list, body)).status).toBe(201);
+    expect(await making(ada!.browser)).toBe("editor");
     await sayOfKind({ access_level: null, organization_member: ada!.uuid });
     await sayOfKind({ access_level: "none" });
     await say(id, { access_level: "viewer", organization_member: ada!.uuid });

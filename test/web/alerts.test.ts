@@ -5,6 +5,7 @@ import { ALERTING } from "../support/weir.ts";
 import { Stage } from "./support/stage.ts";
 
 const PATIENCE_MS = 60_000;
+const HOSTILE = `"><img src=x onerror=alert(1)>`;
 const TREND = { kind: "TrendsQuery", interval: "day", series: [{ kind: "EventsNode", event: "seen" }] };
 
 let stage: Stage;
@@ -75,8 +76,27 @@ describe("alerts", () => {
     await visitor.expectFine();
     await visitor.clicks("button", "End");
     await visitor.sees("There is no subscription yet");
+    using away = new Receiver();
+    away.answer = () => new Response(HOSTILE, { status: 500 });
+    const { status } = await stage.weir.manage("POST", "/api/projects/1/alerts/", {
+      ...{ name: HOSTILE, insight: insight.id, condition: { type: "absolute_value" }, webhook_url: away.url },
+      ...{
+        threshold: { configuration: { type: "absolute", bounds: { upper: 3 } } },
+        calculation_interval: "real_time",
+      },
+      config: { type: "TrendsAlertConfig", series_index: 0, check_ongoing_interval: true },
+    });
+    expect(status).toBe(201);
+    await until("a failed try", PATIENCE_MS, async () => {
+      const { json } = await stage.weir.manage("GET", "/api/projects/1/deliveries/status/");
+      return (json as { failing: number }).failing === 1;
+    });
     await visitor.open("/project/1/health");
-    await visitor.sees(/None waits|waits?, the oldest/);
+    await visitor.sees(/1 message waits, the oldest/);
+    const failure = page.getByRole("list", { name: "Messages that did not arrive" });
+    await failure.getByText(HOSTILE).first().click();
+    await visitor.sees(failure.getByText(`The receiver answered 500: ${HOSTILE}`));
+    await visitor.expectFine();
     await visitor.leave();
   });
 });

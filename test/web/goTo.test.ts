@@ -26,6 +26,9 @@ beforeAll(async () => {
   await make("cohorts", { name: "Big spenders", is_static: true });
   await make("actions", { name: "Looked at a lamp", steps: [{ event: "$pageview" }] });
   await stage.weir.manage("POST", "/api/projects/", { name: "Second shop" });
+  const lampLtd = { $group_type: "company", $group_key: "lamp & co/1", $group_set: { name: "Lanterns Limited" } };
+  await stage.weir.deliver([{ event: "$groupidentify", distinct_id: "person-1", properties: lampLtd }]);
+  await stage.weir.waitStored();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -81,6 +84,7 @@ describe("the palette", () => {
     ["spend", "Big spenders", /^\/project\/1\/cohorts\/\d+$/],
     ["lamp", "Looked at a lamp", /^\/project\/1\/data-management\/actions\/\d+$/],
     ["person-7@exa", "person-7@example.com", /^\/project\/1\/persons\/[\da-f-]{36}$/],
+    ["lanterns lim", "Lanterns Limited", /^\/project\/1\/groups\/0\/lamp & co\/1$/],
     ["page v", "Page view", /^\/project\/1\/data-management\/events\/[\da-f-]{36}$/],
     ["amoun", "amount", /^\/project\/1\/data-management\/properties\/[\da-f-]{36}$/],
     ["second", "Second shop", /^\/project\/2\/(?:home|start)$/],

@@ -114,6 +114,14 @@ describe("a member that may only look at an insight", () => {
     const insights = "/api/environments/1/insights/";
     const made = await asked("POST", insights, { name: "Fixed", description: "As it is", query, saved: true });
     await asked("PUT", `${insights}${made.id}/access_controls/`, { access_level: "viewer" });
+    await asked("POST", "/api/environments/1/alerts/", {
+      ...{ name: "Too few", insight: made.id, condition: { type: "absolute_value" } },
+      threshold: { configuration: { type: "absolute", bounds: { lower: 1 } } },
+    });
+    await asked("POST", "/api/environments/1/subscriptions/", {
+      ...{ title: "Each day", insight: made.id, target_type: "email", target_value: "ada@example.com" },
+      ...{ frequency: "daily", start_date: new Date().toISOString() },
+    });
     address = `/project/1/insights/${made.short_id}`;
     window = await stage.join("Guest");
   });
@@ -132,6 +140,9 @@ describe("a member that may only look at an insight", () => {
     await page.getByRole("button", { name: "More", exact: true }).click();
     // A member that sees an insight may watch it.
     expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Duplicate", "Alerts", "Subscriptions"]);
+    await guest.clicks("menuitem", "Alerts");
+    await guest.sees("Too few");
+    expect([await button("New alert"), await button("More for Too few")]).toEqual([0, 0]);
     await guest.presses("Escape");
     await guest.expectFine();
     await guest.clicks("button", "Edit");
@@ -164,7 +175,42 @@ describe("a member that may only look at an insight", () => {
     await guest.presses("Escape");
     // The rights are those of each: their own can be changed.
     expect(await page.getByRole("button", { name: "Favourite: Fixed (copy)", exact: true }).isEnabled()).toBe(true);
+    await guest.open("/project/1/alerts");
+    await guest.sees("Too few");
+    await guest.sees("Each day");
+    expect(await page.getByRole("button", { name: /^More for|^End/ }).count()).toBe(0);
     await guest.expectFine();
+  });
+
+  test("is offered to make nothing, where all of a kind may only be looked at", async () => {
+    const levels = (access_level: string | null) =>
+      Promise.all(
+        ["insight", "dashboard", "cohort", "action"].map((resource) =>
+          stage.weir.manage("PUT", "/api/environments/1/resource_access_controls/", { resource, access_level }),
+        ),
+      );
+    const guest = await stage.enter(LOOKS, window);
+    const { page } = guest;
+    await levels("viewer");
+    for (const place of ["cohorts", "data-management/actions", "dashboard", "insights/new", "sql"]) {
+      await guest.open(`/project/1/${place}`);
+      await page.locator("h1").waitFor();
+      await page.waitForLoadState("networkidle");
+      const offered = page
+        .getByRole("main")
+        .locator("a, button")
+        .filter({ hasText: /^(?:New |Save|Duplicate)/ });
+      expect([place, await offered.allTextContents()]).toEqual([place, []]);
+    }
+    await guest.presses("Control+k");
+    await page.getByRole("combobox").fill("new");
+    await guest.sees(page.getByRole("option", { name: /New insight/ }));
+    expect(await page.getByRole("option", { name: /New (?:dashboard|cohort|action)/ }).count()).toBe(0);
+    await guest.presses("Escape");
+    await levels(null);
+    await guest.open("/project/1/cohorts");
+    await guest.sees(page.getByRole("link", { name: "New cohort" }));
+    await guest.leave();
   });
 });
 

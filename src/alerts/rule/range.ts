@@ -16,9 +16,16 @@ export function perWeek(interval: TrendInterval): number {
   throw new TerminalError("alert_rule", `Weeks cannot be compared by ${interval}: choose hours, days or weeks.`);
 }
 
-/** Where the trend must begin, as a relative date: with room for the present interval. Throws TerminalError `alert_rule`. */
-export function dateFromOf(rule: AlertRule, interval: TrendInterval): string {
-  return `-${intervalsBefore(rule, interval)}${UNITS[interval]}`;
+/** A range that begins so many of them ago begins within one, and has only a part of it. */
+const CUT: ReadonlySet<TrendInterval> = new Set(["week", "month"]);
+
+/**
+ * Where the trend must begin, as a relative date, so that all intervals that are needed are whole; the present one comes besides.
+ * `smoothedOver`: a value is the average of so many. Throws TerminalError `alert_rule`.
+ */
+export function dateFromOf(rule: AlertRule, interval: TrendInterval, smoothedOver = 1): string {
+  const count = intervalsBefore(rule, interval) + (smoothedOver - 1) + (CUT.has(interval) ? 1 : 0);
+  return `-${count}${UNITS[interval]}`;
 }
 
 /** Complete intervals that are needed. */

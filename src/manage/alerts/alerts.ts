@@ -102,7 +102,7 @@ export const ALERTS: Resource<ShownAlert, Values> = new Resource({
   remove: (tx, _call, { id }) => removeAlert(tx, id),
   nameOf: ({ name }) => name || null,
   logged: (_tx, alert) => loggedOf(alert),
-  show: (tx, _call, alerts) => showAlerts(tx, alerts, CHECKS_SHOWN),
+  show: (tx, { caller }, alerts) => showAlerts(tx, caller, alerts, CHECKS_SHOWN),
 });
 
 /** A change of these makes it another alert: it begins anew. */

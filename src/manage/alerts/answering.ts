@@ -29,7 +29,7 @@ export function alertAnswering(parts: AnsweringParts): Answering {
   return {
     async trend(asked, insight, alert) {
       const trend = watchedTrend(insight);
-      const node = askedNode(trend, trend.isTotal ? "" : dateFromOf(alert, trend.interval));
+      const node = askedNode(trend, trend.isTotal ? "" : dateFromOf(alert, trend.interval, trend.smoothedOver));
       const { results } = await look(parts, asked, node);
       return { lines: linesOf(results as TrendsItem[], trend, alert), interval: trend.interval };
     },

@@ -6,11 +6,14 @@ import {
   createSubscription,
   FREQUENCIES,
   findDashboard,
+  findDashboards,
   findInsight,
+  findInsights,
   findSubscription,
   findUsers,
   holdRow,
   listSubscriptions,
+  type ObjectLevel,
   SUBSCRIPTION_TARGETS,
   type Subscription,
   updateSubscription,
@@ -24,9 +27,9 @@ import { positiveParam } from "../http/page.ts";
 import { numberParam } from "../http/query.ts";
 import { Resource } from "../resource/resource.ts";
 import { shape, userOf, type WithUsers } from "../resource/shape.ts";
-import { type Controlled, mayDo, requireEditor, visibleTo } from "../serve/access.ts";
+import { accessLevel, type Controlled, mayDo, requireEditor, visibleTo } from "../serve/access.ts";
 import { readId } from "../serve/guard.ts";
-import type { EnvironmentCall } from "../serve/route.ts";
+import type { Caller, EnvironmentCall } from "../serve/route.ts";
 import { checkedAddresses, SUBSCRIPTION_FIELDS, WEEKDAYS } from "./subscriptionFields.ts";
 import { checkedUrl, isPrivateUrl, newSecret } from "./target.ts";
 
@@ -38,7 +41,13 @@ type Values = FieldValues<typeof SUBSCRIPTION_FIELDS>;
 /** A subscription, with the secret of its webhooks right after it was made. */
 type ShownSubscription = Subscription & { newSecret?: string };
 
-const { schema, show } = shape<ShownSubscription, WithUsers>("Subscription", {
+interface Around extends WithUsers {
+  caller: Caller;
+  insights: ReadonlyMap<number, Controlled>;
+  dashboards: ReadonlyMap<number, Controlled>;
+}
+
+const { schema, show } = shape<ShownSubscription, Around>("Subscription", {
   id: integer(),
   dashboard: [nullable(integer()), "dashboardId"],
   insight: [nullable(integer()), "insightId"],
@@ -64,7 +73,15 @@ const { schema, show } = shape<ShownSubscription, WithUsers>("Subscription", {
     nullable(text("What webhooks are signed with, right after it was made; null ever after.")),
     ({ newSecret }) => newSecret ?? null,
   ],
+  user_access_level: [text("What you may do with its insight or dashboard, and so with the subscription."), levelOf],
 });
+
+/** `none` of what is gone. */
+function levelOf({ insightId, dashboardId }: Subscription, { caller, insights, dashboards }: Around): ObjectLevel {
+  const kind = insightId === null ? "dashboard" : "insight";
+  const object = kind === "insight" ? insights.get(insightId ?? 0) : dashboards.get(dashboardId ?? 0);
+  return object === undefined ? "none" : accessLevel(caller, kind, object);
+}
 
 /** What a subscription is about; null for what is gone. */
 async function subjectOf(
@@ -173,14 +190,19 @@ export const SUBSCRIPTIONS: Resource<ShownSubscription, Values> = new Resource({
   },
   nameOf: ({ title }) => title || null,
   logged: (_tx, item) => loggedOf(item),
-  async show(tx, _call, items) {
+  async show(tx, { caller, environment }, items) {
     const users = await findUsers(
       tx,
       items.map(({ createdBy }) => createdBy),
     );
-    return items.map((item) => show(item, { users }));
+    const idsOf = (name: "insightId" | "dashboardId") => items.flatMap((item) => item[name] ?? []);
+    const insights = byId(await findInsights(tx, environment.id, idsOf("insightId")));
+    const dashboards = byId(await findDashboards(tx, environment.id, idsOf("dashboardId")));
+    return items.map((item) => show(item, { users, caller, insights, dashboards }));
   },
 });
+
+const byId = <T extends Controlled>(objects: readonly T[]) => new Map(objects.map((object) => [object.id, object]));
 
 /** With what the body says, and when it is due then. Throws ApiError 400. */
 function withValues(call: EnvironmentCall, before: Subscription, values: Values): Subscription {

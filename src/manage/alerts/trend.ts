@@ -1,6 +1,6 @@
 import { type Line, TREND_INTERVALS, type TrendInterval } from "../../alerts/mod.ts";
 import type { AlertRule, Insight } from "../../metadata/mod.ts";
-import { ParsedQuery, type TrendsItem, withSource } from "../../query/mod.ts";
+import { NULL_VALUE, OTHER_VALUE, ParsedQuery, type TrendsItem, withSource } from "../../query/mod.ts";
 import { isJsonObject, type JsonObject, TerminalError } from "../../types/mod.ts";
 import { nodeOfInsight } from "../insights/show.ts";
 
@@ -11,6 +11,8 @@ export interface WatchedTrend {
   /** It shows a number for its whole range, or running sums of it. */
   isTotal: boolean;
   hasBreakdown: boolean;
+  /** A value is the average of so many intervals; 1 where it is not smoothed. */
+  smoothedOver: number;
 }
 
 /** Displays of a number for the whole range. That of running sums is judged by its last one. */
@@ -37,7 +39,11 @@ export function watchedTrend(insight: Pick<Insight, "query" | "filters">): Watch
   const { trendsFilter, breakdownFilter } = source;
   const display = isJsonObject(trendsFilter) ? String(trendsFilter.display) : "";
   const breakdown = isJsonObject(breakdownFilter) ? (breakdownFilter.breakdown ?? breakdownFilter.breakdowns) : null;
-  return { node, interval, isTotal: TOTALS.has(display), hasBreakdown: (breakdown ?? null) !== null };
+  const smoothing = isJsonObject(trendsFilter) ? Number(trendsFilter.smoothingIntervals ?? 1) : 1;
+  return {
+    ...{ node, interval, isTotal: TOTALS.has(display), hasBreakdown: (breakdown ?? null) !== null },
+    smoothedOver: Math.max(1, smoothing),
+  };
 }
 
 /** The node as an alert asks it: over the intervals it needs, and nothing to compare with. Totals keep their range. */
@@ -57,10 +63,17 @@ export function linesOf(
     throw new TerminalError("alert_rule", `The insight has no series with the number ${config.seriesIndex}.`);
   }
   return own.map(({ label, data, count, aggregated_value: total, breakdown_value: value }) => ({
-    label: shortened(value === undefined || label.includes(String(value)) ? label : `${label} - ${String(value)}`),
+    label: shortened(withValue(label, value)),
     values: trend.isTotal ? null : data,
     total: total ?? count,
   }));
+}
+
+/** The name of a line, with its value of a breakdown as people call it. */
+function withValue(label: string, value: TrendsItem["breakdown_value"]): string {
+  const isNamed = value === undefined || label.includes(String(value));
+  const text = isNamed ? label : `${label} - ${String(value)}`;
+  return text.replaceAll(NULL_VALUE, "None").replaceAll(OTHER_VALUE, "Other");
 }
 
 const LABEL_MAX = 200;

@@ -1,11 +1,14 @@
 import { Type } from "@sinclair/typebox";
 import {
+  type ControlledKind,
   type Environment,
   environmentsWithEvents,
   type GroupType,
   type Level,
   listGroupTypes,
   listProductIntents,
+  OBJECT_LEVELS,
+  type ObjectLevel,
   type ProductIntent,
 } from "../../metadata/mod.ts";
 import { anyObject, integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
@@ -13,7 +16,7 @@ import type { Tx } from "../../store/mod.ts";
 import { GROUP_TYPE } from "../groups/shape.ts";
 import { shownFields, shownOf } from "../http/fields.ts";
 import { always, type Members, shape } from "../resource/shape.ts";
-import { levelIn } from "../serve/access.ts";
+import { levelIn, makingLevels } from "../serve/access.ts";
 import { memberLevel } from "../serve/guard.ts";
 import type { Caller } from "../serve/route.ts";
 import { ENVIRONMENT_FIELDS, SETTINGS, settingOf } from "../settings/fields.ts";
@@ -56,9 +59,19 @@ interface Around {
   withEvents: ReadonlySet<number>;
   groupTypes: readonly GroupType[];
   intents: readonly ProductIntent[];
+  levels: Readonly<Record<ControlledKind, ObjectLevel>>;
 }
 
 const { name: _, ...COLUMNS } = shownFields(ENVIRONMENT_FIELDS);
+
+const LEVEL = oneOf(OBJECT_LEVELS);
+/** What the caller may do with what others make; to make one needs `editor`. */
+const RESOURCE_LEVELS = object("ResourceAccessLevels", {
+  insight: LEVEL,
+  dashboard: LEVEL,
+  cohort: LEVEL,
+  action: LEVEL,
+} satisfies Record<ControlledKind, typeof LEVEL>);
 
 /** An environment; also a project, which is shown as its first one. */
 export const ENVIRONMENT = shape<Environment, Around>("Environment", {
@@ -87,6 +100,7 @@ export const ENVIRONMENT = shape<Environment, Around>("Environment", {
     (_, { intents }) => intents.map((one) => PRODUCT_INTENT.show(one, null)),
   ],
   user_access_level: [text(), ({ id }, { caller }) => levelIn(caller, id)],
+  resource_access_levels: [RESOURCE_LEVELS, (_, { levels }) => levels],
   access_control_version: [text(), () => "v1"],
 });
 
@@ -100,6 +114,7 @@ export async function readEnvironmentBody(tx: Tx, environment: Environment, call
     withEvents: await environmentsWithEvents(tx, [environment.id]),
     groupTypes: await listGroupTypes(tx, environment.id),
     intents: await listProductIntents(tx, environment.id),
+    levels: await makingLevels(tx, caller, environment.id),
   });
 }
 

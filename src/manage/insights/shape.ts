@@ -59,6 +59,7 @@ async function alertsOf(tx: Tx, insights: readonly Insight[], viewer: Viewer): P
   const found = await alertsOfInsights(tx, insights[0]?.teamId ?? 0, [...byId.keys()]);
   const bodies = await showAlerts(
     tx,
+    viewer,
     found.map((alert) => ({ ...alert, insight: byId.get(alert.insightId)! })),
     CHECKS_SHOWN,
   );

@@ -72,6 +72,18 @@ export function requireMaker(caller: Caller, kind: ControlledKind): void {
   throw permissionDenied(`You don't have edit permissions for ${kind}s.`);
 }
 
+/** What a caller may do with objects of each kind that others make; to make one needs `editor`. */
+export async function makingLevels(
+  tx: Tx,
+  caller: Caller,
+  teamId: number,
+): Promise<Record<ControlledKind, ObjectLevel>> {
+  const isAdmin = levelIn(caller, teamId) === "admin";
+  const levels = new ObjectLevels(isAdmin ? [] : await objectAccessOf(tx, { teamId, userId: caller.user.id }));
+  const entries = CONTROLLED_KINDS.map((kind) => [kind, levels.ofKind(kind, isAdmin)] as const);
+  return Object.fromEntries(entries) as Record<ControlledKind, ObjectLevel>;
+}
+
 /** The fields about rights that objects of a project carry. */
 export function accessFields(viewer: Viewer, kind: ControlledKind, object: Controlled) {
   const isEditor = mayDo(viewer, kind, object, "editor");

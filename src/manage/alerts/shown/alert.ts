@@ -15,6 +15,8 @@ import { integer, nullable, object, oneOf, TIME, text, UUID } from "../../../ope
 import type { Tx } from "../../../store/mod.ts";
 import { isoTime } from "../../http/reply.ts";
 import { shape, USER, userOf, type WithUsers } from "../../resource/shape.ts";
+import { accessLevel } from "../../serve/access.ts";
+import type { Caller } from "../../serve/route.ts";
 
 /** An alert with its insight, and the secret of its webhooks right after it was made. */
 export type ShownAlert = Alert & { insight: Insight; newSecret?: string };
@@ -58,6 +60,7 @@ const CONFIG = Type.Object({
 });
 
 interface AroundAlert extends WithUsers {
+  caller: Caller;
   checks: ReadonlyMap<string, readonly AlertCheck[]>;
 }
 
@@ -113,6 +116,10 @@ export const ALERT = shape<ShownAlert, AroundAlert>("Alert", {
   snoozed_until: nullable(TIME),
   skip_weekend: Type.Boolean(),
   last_value: nullable(Type.Number()),
+  user_access_level: [
+    text("What you may do with its insight, and so with the alert."),
+    ({ insight }, { caller }) => accessLevel(caller, "insight", insight),
+  ],
   webhook_url: nullable(text("Where changes of state are sent.")),
   webhook_secret: [
     nullable(text("What webhooks are signed with, right after it was made; null ever after.")),
@@ -121,12 +128,12 @@ export const ALERT = shape<ShownAlert, AroundAlert>("Alert", {
 });
 
 /** Bodies of alerts, each with its newest checks. */
-export async function showAlerts(tx: Tx, alerts: readonly ShownAlert[], checksShown: number) {
+export async function showAlerts(tx: Tx, caller: Caller, alerts: readonly ShownAlert[], checksShown: number) {
   const users = await findUsers(
     tx,
     alerts.flatMap(({ createdBy, subscribedUsers }) => [createdBy, ...subscribedUsers]),
   );
   const ids = alerts.map(({ id }) => id);
   const checks = await latestAlertChecks(tx, ids, checksShown);
-  return alerts.map((alert) => ALERT.show(alert, { users, checks }));
+  return alerts.map((alert) => ALERT.show(alert, { caller, users, checks }));
 }

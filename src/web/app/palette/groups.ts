@@ -7,6 +7,7 @@ export const SECTIONS = [
   "Dashboards",
   "Insights",
   "Persons",
+  "Groups",
   "Cohorts",
   "Actions",
   "Events",

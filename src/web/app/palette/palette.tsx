@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { useEnvironment, useMayMake } from "../session/environment.ts";
 import { may } from "../session/rights.ts";
 import type { OptionGroup } from "../ui/listbox.tsx";
 import { SearchList } from "../ui/searchList.tsx";
@@ -26,9 +27,16 @@ export function Palette({ projectId, text, onText, onClose, openHelp }: PaletteP
   const isTyped = text.trim() !== "";
   const records = useRecords(projectId, isTyped);
   const found = useFound(projectId, text, records.incomplete);
+  const mayMake = useMayMake(projectId);
+  const { data } = useEnvironment(projectId);
   const places = useMemo(
-    () => [...deeds(projectId, { openHelp }), ...pages(projectId), ...settings(projectId), ...projects(projectId)],
-    [projectId],
+    () => [
+      ...deeds(projectId, { mayMake, openHelp }),
+      ...pages(projectId),
+      ...settings(projectId),
+      ...projects(projectId),
+    ],
+    [projectId, data],
   );
   const groups = useMemo(() => {
     const uuid =

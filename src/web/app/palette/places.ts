@@ -1,4 +1,4 @@
-import { isAdmin, may, mayBeyond } from "../session/rights.ts";
+import { isAdmin, may, mayBeyond, type Noun } from "../session/rights.ts";
 import { logOut } from "../session/session.ts";
 import { setTheme, type Theme } from "../session/theme.ts";
 import { ENTRIES, hrefOf } from "../shell/entries.ts";
@@ -50,19 +50,20 @@ const THEMES: readonly (readonly [Theme, string, IconName])[] = [
 ];
 
 /** What can be done from anywhere. */
-export function deeds(projectId: number, { openHelp }: { openHelp(): void }): readonly Target[] {
+export function deeds(
+  projectId: number,
+  { mayMake, openHelp }: { mayMake(noun: Noun): boolean; openHelp(): void },
+): readonly Target[] {
   const deed = (label: string, icon: IconName, to: Target["to"], words?: string, hint?: string): Target => ({
     ...{ section: "Do", key: label, label, icon, to, words, hint },
   });
   return [
     deed("New insight", "plus", hrefOf(projectId, "insights/new"), "make create add chart trend funnel question", "n"),
-    ...(may("dashboard:write")
+    ...(mayMake("dashboard")
       ? [deed("New dashboard", "plus", hrefOf(projectId, "dashboard?new="), "make create add board")]
       : []),
-    ...(may("cohort:write")
-      ? [deed("New cohort", "plus", hrefOf(projectId, "cohorts/new"), "make create segment")]
-      : []),
-    ...(may("action:write")
+    ...(mayMake("cohort") ? [deed("New cohort", "plus", hrefOf(projectId, "cohorts/new"), "make create segment")] : []),
+    ...(mayMake("action")
       ? [deed("New action", "plus", hrefOf(projectId, "data-management/actions/new"), "make create goal click")]
       : []),
     ...THEMES.map(([theme, label, icon]) => deed(label, icon, () => setTheme(theme), "colours appearance mode")),

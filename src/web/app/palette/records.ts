@@ -1,6 +1,7 @@
 import type { Answer } from "../api/client.ts";
 import { boardName, insightName } from "../format/name.ts";
 import { formatShort } from "../format/number.ts";
+import { nameOf } from "../kinds/people/actor.ts";
 import type { ActionDef, CohortDef, EventDef, PropertyDef } from "../question/definition.ts";
 import { hrefOf } from "../shell/entries.ts";
 import type { Target } from "./target.ts";
@@ -10,6 +11,7 @@ interface Routes {
   dashboard: "GET /api/environments/{project_id}/dashboards/";
   insight: "GET /api/environments/{project_id}/insights/";
   person: "GET /api/environments/{project_id}/persons/";
+  group: "GET /api/environments/{project_id}/groups/";
 }
 
 export const dashboardOf = (projectId: number, { id, name, description, tags }: Listed<"dashboard">): Target => ({
@@ -40,6 +42,25 @@ export const personByUuid = (projectId: number, uuid: string): Target => ({
   ...{ section: "Persons", key: uuid, label: `Person ${uuid}`, icon: "user", words: uuid },
   to: hrefOf(projectId, `persons/${uuid}`),
 });
+
+/** As persons: a group is found by any of its properties. `type`: what its type is called. */
+export function groupOf(projectId: number, type: string, one: Listed<"group">): Target {
+  const { group_type_index: index, group_key: key, group_properties: properties } = one;
+  const label = nameOf({ id: key, group_key: key, properties });
+  const words = Object.values(properties).filter((value) => typeof value === "string");
+  return {
+    ...{
+      section: "Groups",
+      key: `${index} ${key}`,
+      label,
+      icon: "people",
+      words: [key, ...words].join(" "),
+      hint: type,
+    },
+    note: label === key ? undefined : key,
+    to: hrefOf(projectId, `groups/${index}/${encodeURIComponent(key)}`),
+  };
+}
 
 export const cohortOf = (projectId: number, { id, key, label, count }: CohortDef): Target => ({
   ...{ section: "Cohorts", key, label, icon: "people" },

@@ -1,15 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
-import { eventOf as eventDefOf, propertyOf as propertyDefOf } from "../question/definition.ts";
+import { eventOf as eventDefOf, type GroupTypeDef, propertyOf as propertyDefOf } from "../question/definition.ts";
+import { useGroupTypes } from "../question/definitions.ts";
 import { may } from "../session/rights.ts";
 import type { Section } from "./groups.ts";
-import { dashboardOf, eventOf, insightOf, personOf, propertyOf } from "./records.ts";
+import { dashboardOf, eventOf, groupOf, insightOf, personOf, propertyOf } from "./records.ts";
 import type { Target } from "./target.ts";
 
 /** After the last letter. */
 const PAUSE_MS = 200;
 /** A letter alone is in the name of nearly everyone. */
-const PERSONS_FROM = 2;
+const OWNERS_FROM = 2;
 const LIMIT = 20;
 
 interface Found {
@@ -19,19 +20,24 @@ interface Found {
 const NOTHING: Found = { targets: [], isLoading: false };
 
 /**
- * What the server finds for a text among persons, and in lists that are too long to be here whole: asked in the pauses of typing. A
+ * What the server finds for a text among persons and groups, and in lists that are too long to be here whole: asked in the pauses of typing. A
  * newer text ends what was asked for the one before.
  */
 export function useFound(projectId: number, typed: string, incomplete: ReadonlySet<Section>): Found {
   const text = typed.trim();
-  const sections = [...incomplete, ...(text.length >= PERSONS_FROM && may("person:read") ? ["Persons" as const] : [])];
+  const types = useGroupTypes(may("group:read") ? projectId : null);
+  const owners: Section[] = [
+    ...(may("person:read") ? ["Persons" as const] : []),
+    ...(types.length > 0 ? ["Groups" as const] : []),
+  ];
+  const sections = [...incomplete, ...(text.length >= OWNERS_FROM ? owners : [])];
   const key = text === "" || sections.length === 0 ? "" : `${projectId} ${sections.join()} ${text}`;
   const [state, setState] = useState<{ key: string; found: Found }>({ key: "", found: NOTHING });
   useEffect(() => {
     if (key === "") return;
     const control = new AbortController();
     const ask = async () => {
-      const asked = sections.map((section) => ASKED[section]?.(projectId, text, control.signal) ?? []);
+      const asked = sections.map((section) => ASKED[section]?.(projectId, text, control.signal, types) ?? []);
       const answers = await Promise.allSettled(asked);
       if (control.signal.aborted) return;
       const targets = answers
@@ -52,7 +58,12 @@ export function useFound(projectId: number, typed: string, incomplete: ReadonlyS
 
 const unsure = (one: Target): Target => ({ ...one, isFound: false });
 
-type Ask = (projectId: number, search: string, signal: AbortSignal) => Promise<Target[]>;
+type Ask = (
+  projectId: number,
+  search: string,
+  signal: AbortSignal,
+  types: readonly GroupTypeDef[],
+) => Promise<Target[]>;
 
 const paramsOf = (projectId: number) => ({ project_id: String(projectId) });
 
@@ -62,6 +73,15 @@ const ASKED: Partial<Record<Section, Ask>> = {
     const params = paramsOf(projectId);
     const { results } = await call("GET /api/environments/{project_id}/persons/", { params, query, signal });
     return results.map((one) => personOf(projectId, one));
+  },
+  async Groups(projectId, search, signal, types) {
+    const params = paramsOf(projectId);
+    const found = types.map(async ({ index, name }) => {
+      const query = { search, limit: LIMIT, group_type_index: index as 0 };
+      const { results } = await call("GET /api/environments/{project_id}/groups/", { params, query, signal });
+      return results.map((one) => groupOf(projectId, name, one));
+    });
+    return (await Promise.all(found)).flat();
   },
   async Dashboards(projectId, search, signal) {
     const query = { search, limit: LIMIT };

@@ -82,10 +82,10 @@ export function useCohorts(projectId: number | null): Known<Listed<CohortDef>> {
 }
 
 /** The types of groups of a project; none until they are loaded. */
-export function useGroupTypes(projectId: number): readonly GroupTypeDef[] {
+export function useGroupTypes(projectId: number | null): readonly GroupTypeDef[] {
   const params = { project_id: String(projectId) };
   const { data } = useData(
-    `definitions/${projectId}/groups`,
+    projectId === null ? null : `definitions/${projectId}/groups`,
     () => call("GET /api/environments/{project_id}/groups_types/", { params }),
     FRESH_MS,
   );

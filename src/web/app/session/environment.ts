@@ -1,5 +1,6 @@
 import { invalidate, prefetch, remember, useData } from "../api/cache.ts";
 import { type Answer, call, type Options } from "../api/client.ts";
+import { isEditor, may, type Noun } from "./rights.ts";
 
 /** What is set for a project. */
 export type Environment = Answer<"GET /api/environments/{project_id}/">;
@@ -17,6 +18,13 @@ export function useEnvironment(projectId: number | null) {
   const key = projectId === null ? null : keyOf(projectId);
   const { data, error } = useData(key, () => load(projectId ?? 0));
   return { data, error, retry: () => key !== null && invalidate(key) };
+}
+
+/** Says of each kind whether the user may make one in a project. Where its levels cannot be read the server decides. */
+export function useMayMake(projectId: number): (noun: Noun) => boolean {
+  const { data, error } = useEnvironment(projectId);
+  return (noun) =>
+    may(`${noun}:write`) && (data === undefined ? error !== undefined : isEditor(data.resource_access_levels[noun]));
 }
 
 /** Gives a project a new key; the one before ends. Throws ApiError. */

@@ -23,11 +23,15 @@ export const seesSubjects = (): boolean => mayBeyond("organization_member:read")
 export const mayManage = ({ user_access_level: level }: { user_access_level: string }): boolean =>
   seesSubjects() && may("access_control:write") && level === "manager";
 
+/** What has levels of its own in a project. */
+export type Noun = "insight" | "dashboard" | "cohort" | "action";
+
+/** Whether a level is enough to make and change something. */
+export const isEditor = (level: string | undefined): boolean => level === "editor" || level === "manager";
+
 /** Whether the user may change an object of a project. */
-export const mayEdit = (
-  noun: "insight" | "dashboard" | "cohort" | "action",
-  { user_access_level: level }: { user_access_level?: string },
-): boolean => may(`${noun}:write`) && (level === "editor" || level === "manager");
+export const mayEdit = (noun: Noun, { user_access_level: level }: { user_access_level?: string }): boolean =>
+  may(`${noun}:write`) && isEditor(level);
 
 /** Whether the user may switch the link of what it may change. */
 export const mayShare = (): boolean => may("sharing_configuration:write");

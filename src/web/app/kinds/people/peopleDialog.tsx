@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatNumber } from "../../format/number.ts";
-import { may } from "../../session/rights.ts";
+import { useMayMake } from "../../session/environment.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { download } from "../../ui/download.ts";
@@ -34,6 +34,7 @@ export function PeopleDialog({ projectId, drill, onClose }: PeopleDialogProps) {
   const [search, setSearch] = useState("");
   const [order, setOrder] = useState<Order>(has.counts ? "events" : "id");
   const [isSaving, setSaving] = useState(false);
+  const mayMake = useMayMake(projectId);
   const ask = { source, search: useLater(search, SEARCH_PAUSE_MS), order };
   const people = usePeople(projectId, ask);
   const isOfGroups = people.groupType !== null;
@@ -71,7 +72,7 @@ export function PeopleDialog({ projectId, drill, onClose }: PeopleDialogProps) {
               Paths
             </Menu>
           )}
-          {!isOfGroups && may("cohort:write") && (
+          {!isOfGroups && mayMake("cohort") && (
             <Button icon="people" disabled={people.count === 0} onClick={() => setSaving(true)}>
               Save as cohort
             </Button>

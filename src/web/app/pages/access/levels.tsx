@@ -78,9 +78,13 @@ interface Acts {
   isBusy: boolean;
 }
 
+/** A level can be read on a phone, too; the table scrolls there. */
+const CHOICE_PX = 136;
+
 function columnsWith({ set, remove, isBusy }: Acts): readonly Column<GridRow>[] {
   const things = THINGS.map((thing): Column<GridRow> => {
-    return { key: thing, label: THING_NAMES[thing], cell: (row) => <Level row={row} thing={thing} onSet={set} /> };
+    const cell = (row: GridRow) => <Level row={row} thing={thing} onSet={set} />;
+    return { key: thing, label: THING_NAMES[thing], widthPx: CHOICE_PX, cell };
   });
   const name: Column<GridRow> = {
     key: "name",

@@ -42,6 +42,7 @@ export function AlertsPage({ project = "" }: { project?: string }) {
           projectId={projectId}
           insightId={opened.insight.id}
           series={[]}
+          mayEdit
           first={opened}
           onClose={() => setOpened(null)}
         />

@@ -3,7 +3,8 @@ import { useLocation } from "preact-iso";
 import { invalidate, remember, useData } from "../../api/cache.ts";
 import { formatCount } from "../../format/number.ts";
 import { cut } from "../../question/seen.ts";
-import { may, mayEdit, mayManage } from "../../session/rights.ts";
+import { useMayMake } from "../../session/environment.ts";
+import { mayEdit, mayManage } from "../../session/rights.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -115,8 +116,9 @@ function insightAbout(cohort: Cohort) {
 function More({ projectId, cohort }: { projectId: number; cohort: Cohort }) {
   const { route } = useLocation();
   const [isSharing, setSharing] = useState(false);
+  const mayMake = useMayMake(projectId);
   const items: MenuItem[] = [];
-  if (may("cohort:write")) {
+  if (mayMake("cohort")) {
     const keep = async () => {
       const query = { kind: "ActorsQuery", properties: [filterOf(cohort)] };
       const made = await createCohort(projectId, { name: `${cohort.name ?? ""} (list)`, is_static: true, query });

@@ -70,6 +70,7 @@ function Windows({ wish, model, name, onClose }: WindowsProps) {
       <Subscriptions
         projectId={model.projectId}
         subject={{ what: "dashboard", id: model.id, name }}
+        mayEdit={model.mayEdit}
         onClose={onClose}
       />
     );

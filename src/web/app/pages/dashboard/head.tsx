@@ -1,5 +1,6 @@
 import { useLocation } from "preact-iso";
 import { boardName } from "../../format/name.ts";
+import { useMayMake } from "../../session/environment.ts";
 import { may, mayManage, mayShare } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -66,6 +67,7 @@ function More({ model, onWish }: Pick<HeadProps, "model" | "onWish">) {
   const { route } = useLocation();
   const { projectId, id, mayEdit } = model;
   const board = model.board!;
+  const mayMake = useMayMake(projectId)("dashboard");
   const pin = () => void model.change((before) => ({ ...before, pinned: !board.pinned }), { pinned: !board.pinned });
   const remove = async () => {
     if (await deleteBoard(projectId, board)) route(`/project/${projectId}/dashboard`);
@@ -79,6 +81,7 @@ function More({ model, onWish }: Pick<HeadProps, "model" | "onWish">) {
     ...(mayEdit
       ? ([{ label: "Subscriptions", icon: "calendar", onSelect: () => onWish("send") }] satisfies MenuItem[])
       : []),
+    ...(mayMake ? [{ label: "Duplicate", icon: "copy", onSelect: () => void duplicate() } as const] : []),
     ...(mayManage(board)
       ? ([{ label: "Who may see or edit", icon: "people", onSelect: () => onWish("access") }] satisfies MenuItem[])
       : []),
@@ -89,7 +92,6 @@ function More({ model, onWish }: Pick<HeadProps, "model" | "onWish">) {
             ? [{ label: "Show on Home", icon: "home", onSelect: () => void showOnHome(projectId, id) } as const]
             : []),
           { label: "Name and description", icon: "pencil", onSelect: () => onWish("details") },
-          { label: "Duplicate", icon: "copy", onSelect: () => void duplicate() },
           { label: "Delete", icon: "trash", isDangerous: true, onSelect: () => void remove() },
         ] satisfies MenuItem[])
       : []),

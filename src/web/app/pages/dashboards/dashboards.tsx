@@ -5,12 +5,13 @@ import { call } from "../../api/client.ts";
 import { boardsKey } from "../../api/keys.ts";
 import type { BasicDashboard } from "../../api/schema.ts";
 import { boardName } from "../../format/name.ts";
-import { may, mayEdit } from "../../session/rights.ts";
+import { useMayMake } from "../../session/environment.ts";
+import { mayEdit } from "../../session/rights.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useLater } from "../../ui/later.ts";
-import { Menu } from "../../ui/menu.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
 import { deleteBoard, duplicateBoard, pinBoard } from "../parts/board/boardActions.ts";
 import { NewBoard } from "./newBoard.tsx";
@@ -25,8 +26,9 @@ export function DashboardsPage() {
   const projectId = Number(params.project);
   const [text, setText] = useState("");
   const [isAsked, setAsked] = useState(false);
+  const mayMake = useMayMake(projectId)("dashboard");
   // An address can ask for a new one, too.
-  const isNew = isAsked || (query.new !== undefined && may("dashboard:write"));
+  const isNew = isAsked || (query.new !== undefined && mayMake);
   const setNew = (isWanted: boolean) => {
     setAsked(isWanted);
     if (!isWanted && query.new !== undefined) route(`/project/${projectId}/dashboard`, true);
@@ -51,7 +53,7 @@ export function DashboardsPage() {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        {may("dashboard:write") && (
+        {mayMake && (
           <Button look="primary" icon="plus" onClick={() => setNew(true)}>
             New dashboard
           </Button>
@@ -115,6 +117,14 @@ function Row({ projectId, board }: { projectId: number; board: BasicDashboard })
     const copy = await duplicateBoard(projectId, id);
     if (copy !== null) route(`/project/${projectId}/dashboard/${copy}`);
   };
+  const items: MenuItem[] = [];
+  if (useMayMake(projectId)("dashboard")) {
+    items.push({ label: "Duplicate", icon: "copy", onSelect: () => void duplicate() });
+  }
+  if (isOurs) {
+    const remove = () => void deleteBoard(projectId, board);
+    items.push({ label: "Delete", icon: "trash", isDangerous: true, onSelect: remove });
+  }
   return (
     <tr>
       <td>
@@ -148,27 +158,7 @@ function Row({ projectId, board }: { projectId: number; board: BasicDashboard })
       <td class="tile-note">
         <Ago at={board.last_modified_at} />
       </td>
-      <td>
-        {may("dashboard:write") && (
-          <Menu
-            icon="more"
-            label={`More for ${name}`}
-            items={[
-              { label: "Duplicate", icon: "copy", onSelect: () => void duplicate() },
-              ...(isOurs
-                ? [
-                    {
-                      label: "Delete",
-                      icon: "trash",
-                      isDangerous: true,
-                      onSelect: () => void deleteBoard(projectId, board),
-                    } as const,
-                  ]
-                : []),
-            ]}
-          />
-        )}
-      </td>
+      <td>{items.length > 0 && <Menu icon="more" label={`More for ${name}`} items={items} />}</td>
     </tr>
   );
 }

@@ -81,6 +81,13 @@ function flowing(status: Status, recent: Past | undefined): Verdict {
     return { level: "good", title: "Events come through", detail: `Nothing is late.${more}` };
   }
   const inHour = Math.max(0, status.accepted - first);
+  const known = recent.accepted.length - recent.accepted.findIndex((value) => value !== null);
+  if (inHour === 0 && known < HOUR_MINUTES) {
+    // A new Weir: they came before the first figures, which may be a minute old.
+    const since = formatDuration((known * recent.step_ms) / 1000);
+    const detail = `All that was accepted is stored. None came in the last ${since}, as far as the figures go back.${more}`;
+    return { level: "good", title: "Events came through", detail };
+  }
   if (inHour === 0) {
     const detail = `Nothing is in the way: what was accepted before is stored. ${lastText(recent)}${more}`;
     return { level: "quiet", title: "No events come in", detail };

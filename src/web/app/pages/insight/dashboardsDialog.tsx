@@ -3,7 +3,8 @@ import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import { boardsKey } from "../../api/keys.ts";
 import { boardName } from "../../format/name.ts";
-import { may, mayEdit } from "../../session/rights.ts";
+import { useMayMake } from "../../session/environment.ts";
+import { mayEdit } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
@@ -22,6 +23,7 @@ const SHOWN_MAX = 200;
 /** On which dashboards an insight is: each can be ticked, and a new one made. */
 export function DashboardsDialog({ projectId, insight, onChange, onClose }: DashboardsDialogProps) {
   const params = { project_id: String(projectId) };
+  const mayMake = useMayMake(projectId)("dashboard");
   const [search, setSearch] = useState("");
   const [busy, setBusy] = useState<number | "new" | null>(null);
   const [problem, setProblem] = useState<unknown>();
@@ -53,8 +55,8 @@ export function DashboardsDialog({ projectId, insight, onChange, onClose }: Dash
         <input
           class="input"
           type="search"
-          aria-label={may("dashboard:write") ? "Search dashboards, or name a new one" : "Search dashboards"}
-          placeholder={may("dashboard:write") ? "Search, or name a new one" : "Search"}
+          aria-label={mayMake ? "Search dashboards, or name a new one" : "Search dashboards"}
+          placeholder={mayMake ? "Search, or name a new one" : "Search"}
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
@@ -87,7 +89,7 @@ export function DashboardsDialog({ projectId, insight, onChange, onClose }: Dash
             );
           })}
         </ul>
-        {may("dashboard:write") && words !== "" && !found.some(({ name }) => name?.toLowerCase() === words) && (
+        {mayMake && words !== "" && !found.some(({ name }) => name?.toLowerCase() === words) && (
           <Button icon="plus" isBusy={busy === "new"} onClick={() => void make()}>
             New dashboard “{search.trim()}”
           </Button>

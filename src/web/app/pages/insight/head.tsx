@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { mayManage, mayShare } from "../../session/rights.ts";
+import { may, mayManage, mayShare } from "../../session/rights.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { LazyAccess } from "../parts/access/lazyAccess.tsx";
@@ -31,6 +31,7 @@ export function Head(props: HeadProps) {
     if (insight === null && (await editor.save()) === null) return;
     setOpen(dialog);
   };
+  const items = insight === null ? [] : itemsOf(props, insight, setOpen);
   return (
     <div class="page-head insight-head">
       <IconButton
@@ -63,14 +64,12 @@ export function Head(props: HeadProps) {
             Share
           </Button>
         )}
-        {editor.mayMake &&
-          (insight === null ? (
-            <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
-              Save
-            </Button>
-          ) : (
-            <Menu icon="more" label="More" items={itemsOf(props, insight, setOpen)} />
-          ))}
+        {insight === null && editor.mayMake && (
+          <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
+            Save
+          </Button>
+        )}
+        {items.length > 0 && <Menu icon="more" label="More" items={items} />}
       </div>
       {open === "dashboards" && insight !== null && (
         <DashboardsDialog
@@ -84,12 +83,19 @@ export function Head(props: HeadProps) {
         <LazyAccess what="insight" projectId={projectId} id={insight.id} onClose={() => setOpen(null)} />
       )}
       {open === "alerts" && insight !== null && (
-        <Alerts projectId={projectId} insightId={insight.id} series={seriesOf(editor)} onClose={() => setOpen(null)} />
+        <Alerts
+          projectId={projectId}
+          insightId={insight.id}
+          series={seriesOf(editor)}
+          mayEdit={editor.mayEdit}
+          onClose={() => setOpen(null)}
+        />
       )}
       {open === "send" && insight !== null && (
         <Subscriptions
           projectId={projectId}
           subject={{ what: "insight", id: insight.id, name: labels.name || derivedName(editor.node) }}
+          mayEdit={editor.mayEdit}
           onClose={() => setOpen(null)}
         />
       )}
@@ -112,11 +118,13 @@ function itemsOf(
   onOpen: (dialog: "access" | "alerts" | "send") => void,
 ): readonly MenuItem[] {
   return [
-    { label: "Duplicate", icon: "copy", onSelect: () => void editor.saveAsNew() },
-    ...(editor.source.kind === "TrendsQuery"
+    ...(editor.mayMake ? [{ label: "Duplicate", icon: "copy", onSelect: () => void editor.saveAsNew() } as const] : []),
+    ...(editor.source.kind === "TrendsQuery" && may("alert:read")
       ? [{ label: "Alerts", icon: "bolt", onSelect: () => onOpen("alerts") } as const]
       : []),
-    { label: "Subscriptions", icon: "calendar", onSelect: () => onOpen("send") },
+    ...(may("subscription:read")
+      ? [{ label: "Subscriptions", icon: "calendar", onSelect: () => onOpen("send") } as const]
+      : []),
     ...(mayManage(insight)
       ? [{ label: "Who may see or edit", icon: "people", onSelect: () => onOpen("access") } as const]
       : []),

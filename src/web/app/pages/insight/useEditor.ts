@@ -3,7 +3,8 @@ import { invalidate, remember } from "../../api/cache.ts";
 import { insightKey, insightsKey } from "../../api/keys.ts";
 import type { QueryNode } from "../../api/node.ts";
 import { sourceOf, withSource, wrapped } from "../../kinds/wrapping.ts";
-import { may, mayEdit } from "../../session/rights.ts";
+import { useMayMake } from "../../session/environment.ts";
+import { mayEdit } from "../../session/rights.ts";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useAddress } from "../parts/insight/address.ts";
@@ -62,6 +63,7 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
   const [node, setNode] = useState(first);
   const [fresh, setFresh] = useState<Labels>(() => ({ ...NO_LABELS, name: nameOfDraft(projectId, given, first) }));
   const [isSaving, setSaving] = useState(false);
+  const mayMake = useMayMake(projectId)("insight");
   const saved = (insight?.query as QueryNode | null | undefined) ?? null;
   const latest = useRef(saved);
   latest.current = saved;
@@ -119,8 +121,8 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
     labels: insight === null ? fresh : labelsOf(insight),
     isChanged: !isSame(node),
     isSaving,
-    mayEdit: insight === null ? may("insight:write") : mayEdit("insight", insight),
-    mayMake: may("insight:write"),
+    mayEdit: insight === null ? mayMake : mayEdit("insight", insight),
+    mayMake,
     change: (source) => put(withSource(node, source)),
     reset: () => saved !== null && put(saved),
     setLabels: (part) => {

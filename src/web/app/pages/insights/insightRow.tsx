@@ -6,7 +6,8 @@ import { insightName } from "../../format/name.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { sourceOf } from "../../kinds/wrapping.ts";
-import { may, mayEdit } from "../../session/rights.ts";
+import { useMayMake } from "../../session/environment.ts";
+import { mayEdit } from "../../session/rights.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -39,9 +40,10 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
     });
     route(`/project/${projectId}/insights/${made.short_id}/edit`);
   };
+  const mayMake = useMayMake(projectId);
   const items: MenuItem[] = [];
   if (isOurs) items.push({ label: "Edit", icon: "pencil", href: `${address}/edit` });
-  if (may("insight:write")) items.push({ label: "Duplicate", icon: "copy", onSelect: () => attempt(duplicate()) });
+  if (mayMake("insight")) items.push({ label: "Duplicate", icon: "copy", onSelect: () => attempt(duplicate()) });
   if (isOurs) {
     const remove = () => void removeInsight(projectId, row);
     items.push({ label: "Delete", icon: "trash", isDangerous: true, onSelect: remove });

@@ -1,4 +1,3 @@
-import { may } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import type { Insight } from "../parts/insight/insightApi.ts";
 import type { QuestionState } from "./useQuestion.ts";
@@ -16,7 +15,7 @@ interface ActionsProps {
 
 /** What can be done with the text as a whole. */
 export function Actions({ state, insight, hasText, hasTables, onTables, onHistory, onSaveAs }: ActionsProps) {
-  const { isChanged, mayEdit } = state;
+  const { isChanged, mayEdit, mayMake } = state;
   return (
     <div class="row">
       <Button look="quiet" icon="table" aria-pressed={hasTables} onClick={onTables}>
@@ -25,7 +24,7 @@ export function Actions({ state, insight, hasText, hasTables, onTables, onHistor
       <Button look="quiet" icon="refresh" onClick={onHistory}>
         History
       </Button>
-      {insight === null && may("insight:write") && (
+      {insight === null && mayMake && (
         <Button disabled={!hasText} onClick={onSaveAs}>
           Save as insight
         </Button>
@@ -40,7 +39,7 @@ export function Actions({ state, insight, hasText, hasTables, onTables, onHistor
               Reset
             </Button>
           )}
-          {may("insight:write") && (
+          {mayMake && (
             <Button disabled={!hasText} onClick={onSaveAs}>
               Save as new
             </Button>

@@ -4,6 +4,7 @@ import { invalidate, remember } from "../../api/cache.ts";
 import { insightKey, insightsKey } from "../../api/keys.ts";
 import type { QueryNode } from "../../api/node.ts";
 import { nodeKey } from "../../kinds/nodeKey.ts";
+import { useMayMake } from "../../session/environment.ts";
 import { mayEdit } from "../../session/rights.ts";
 import { told } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
@@ -19,6 +20,8 @@ export interface QuestionState {
   isChanged: boolean;
   /** The saved insight can be changed. */
   mayEdit: boolean;
+  /** It can be saved as a new one. */
+  mayMake: boolean;
   change(part: Partial<SqlQuestion>): void;
   /** Puts the question into the address, as when it is run: back leads to the one before it. */
   note(): void;
@@ -31,6 +34,7 @@ export interface QuestionState {
 /** `insight`: the one that is open. `given`: what the address asks. */
 export function useQuestion(projectId: number, insight: Insight | null, given: QueryNode | null): QuestionState {
   const { route } = useLocation();
+  const mayMake = useMayMake(projectId)("insight");
   const saved = insight === null ? null : questionIn(insight.query as QueryNode | null);
   const [question, setQuestion] = useState(
     () => questionIn(given) ?? saved ?? questionIn(readDraft(projectId)) ?? NEW_QUESTION,
@@ -55,6 +59,7 @@ export function useQuestion(projectId: number, insight: Insight | null, given: Q
     question,
     isChanged: !isSame(question),
     mayEdit: insight !== null && mayEdit("insight", insight),
+    mayMake,
     change: (part) => put({ ...latest.current, ...part }),
     note: () => write(isSame(latest.current) ? null : nodeOfQuestion(latest.current)),
     reset: () => {

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { call } from "../../api/client.ts";
-import { may } from "../../session/rights.ts";
+import { useMayMake } from "../../session/environment.ts";
 import { loadUser } from "../../session/session.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { Ago } from "../../ui/ago.tsx";
@@ -32,6 +32,7 @@ export function Waiting({ projectId }: { projectId: number }) {
 function Arrived({ projectId, event }: { projectId: number; event: SeenEvent }) {
   const { route } = useLocation();
   const task = useTask();
+  const mayMake = useMayMake(projectId);
   const makeDashboard = () =>
     task.run(() =>
       told(async () => route(hrefOf(projectId, `dashboard/${await readyDashboard(projectId, event.event)}`))),
@@ -57,7 +58,7 @@ function Arrived({ projectId, event }: { projectId: number; event: SeenEvent }) 
         ))}
       </dl>
       <p class="row">
-        {may("dashboard:write") && (
+        {mayMake("dashboard") && (
           <Button look="primary" icon="dashboard" isBusy={task.isBusy} onClick={makeDashboard}>
             Make a dashboard
           </Button>

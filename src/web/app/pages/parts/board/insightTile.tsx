@@ -12,7 +12,8 @@ import { isDrawn } from "../../../kinds/view/sql/chartWish.ts";
 import { sourceOf } from "../../../kinds/wrapping.ts";
 import { dateRangeText } from "../../../question/dateText.ts";
 import type { DateRange } from "../../../question/types.ts";
-import { may, mayEdit } from "../../../session/rights.ts";
+import { useMayMake } from "../../../session/environment.ts";
+import { mayEdit } from "../../../session/rights.ts";
 import { Ago } from "../../../ui/ago.tsx";
 import type { MenuItem } from "../../../ui/menu.tsx";
 import { useNotes } from "../notes/cover.tsx";
@@ -39,6 +40,7 @@ interface InsightTileProps {
 /** An insight on a board. It asks for its own answer when it comes into sight, and fails alone. */
 export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTileProps) {
   const { projectId } = model;
+  const mayMake = useMayMake(projectId);
   const ref = useRef<HTMLDivElement>(null);
   const isNear = useNear(ref);
   const [again, setAgain] = useState(0);
@@ -71,7 +73,7 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
       : []),
     ...(model.mayEdit
       ? ([
-          ...(may("insight:write")
+          ...(mayMake("insight")
             ? [{ label: "Duplicate", icon: "copy", onSelect: () => void duplicateTile(model, tile) } as const]
             : []),
           { label: "Move to another dashboard", icon: "dashboard", onSelect: () => setWish("move") },

@@ -4,7 +4,7 @@ import { useLocation } from "preact-iso";
 import type { Answer } from "../../../api/client.ts";
 import { usePages } from "../../../api/pages.ts";
 import { cut } from "../../../question/seen.ts";
-import { may } from "../../../session/rights.ts";
+import { useMayMake } from "../../../session/environment.ts";
 import { hrefOf } from "../../../shell/entries.ts";
 import { useTitle } from "../../../shell/title.ts";
 import { Ago } from "../../../ui/ago.tsx";
@@ -47,6 +47,7 @@ export function NamedRecords<R extends ActionRow | CohortRow>(props: NamedRecord
   const title = TITLES[what];
   useTitle(title);
   const { query } = useLocation();
+  const mayMake = useMayMake(projectId);
   const [text, setText] = useState(query.search ?? "");
   const search = useLater(text, PAUSE_MS);
   const address = hrefOf(projectId, path) + (search === "" ? "" : `?${new URLSearchParams({ search })}`);
@@ -59,7 +60,7 @@ export function NamedRecords<R extends ActionRow | CohortRow>(props: NamedRecord
     <main class="page">
       <div class="page-head">
         <h1>{title}</h1>
-        {may(`${what}:write`) && (
+        {mayMake(what) && (
           <a class="button primary" href={hrefOf(projectId, `${path}/new`)}>
             <Icon name="plus" />
             New {what}

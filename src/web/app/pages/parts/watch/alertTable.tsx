@@ -2,6 +2,7 @@ import { call } from "../../../api/client.ts";
 import { formatDateTime } from "../../../format/date.ts";
 import { formatNumber } from "../../../format/number.ts";
 import { useEnvironment } from "../../../session/environment.ts";
+import { isEditor } from "../../../session/rights.ts";
 import { Ago } from "../../../ui/ago.tsx";
 import { Menu, type MenuItem } from "../../../ui/menu.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -15,7 +16,7 @@ interface AlertTableProps {
   alerts: readonly Alert[] | undefined;
   /** Whether each says which insight it is of. */
   hasInsights?: boolean;
-  /** Absent: the user may not change them. */
+  /** Absent: the user may change none of them. */
   onEdit?(alert: Alert): void;
 }
 
@@ -45,12 +46,14 @@ export function AlertTable({ projectId, alerts, hasInsights = false, onEdit }: A
       sortBy: ({ last_checked_at: at }) => at,
     },
     { key: "told", label: "Tells", cell: targetText },
-    ...(onEdit === undefined ? [] : [actions(projectId, onEdit)]),
+    ...(onEdit !== undefined && alerts?.some(mayChange) ? [actions(projectId, onEdit)] : []),
   ];
   return (
     <Table label="Alerts" columns={columns} rows={alerts} keyOf={({ id }) => id} nothing="There is no alert yet" />
   );
 }
+
+const mayChange = ({ user_access_level: level }: Alert): boolean => isEditor(level);
 
 function State({ alert, zone }: { alert: Alert; zone: string }) {
   const { state, enabled, snoozed_until: until, checks } = alert;
@@ -106,6 +109,7 @@ function actions(projectId: number, onEdit: (alert: Alert) => void): Column<Aler
     label: "Actions",
     isLabelHidden: true,
     isNumber: true,
-    cell: (alert) => <Menu icon="more" label={`More for ${alert.name || "the alert"}`} items={items(alert)} />,
+    cell: (alert) =>
+      mayChange(alert) && <Menu icon="more" label={`More for ${alert.name || "the alert"}`} items={items(alert)} />,
   };
 }

@@ -12,17 +12,19 @@ interface AlertsDialogProps {
   projectId: number;
   insightId: number;
   series: readonly string[];
+  /** The insight can be changed, and so its alerts. */
+  mayEdit: boolean;
   /** The one that is opened at first, in place of the list. */
   first?: Alert;
   onClose(): void;
 }
 
 /** The alerts of an insight, and a way to make and change them. */
-export function AlertsDialog({ projectId, insightId, series, first, onClose }: AlertsDialogProps) {
+export function AlertsDialog({ projectId, insightId, series, mayEdit, first, onClose }: AlertsDialogProps) {
   const { data, error } = useAlerts(projectId, insightId);
   const [edited, setEdited] = useState<Alert | "new" | null>(first ?? null);
   const [secret, setSecret] = useState<string | null>(null);
-  const mayWrite = may("alert:write");
+  const mayWrite = mayEdit && may("alert:write");
   if (secret !== null)
     return <WebhookSecret secret={secret} onClose={first === undefined ? () => setSecret(null) : onClose} />;
   if (edited !== null) {

@@ -1,6 +1,7 @@
 import { call } from "../../../api/client.ts";
 import { formatDateTime } from "../../../format/date.ts";
 import { useEnvironment } from "../../../session/environment.ts";
+import { isEditor } from "../../../session/rights.ts";
 import { Button } from "../../../ui/button.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { told } from "../../../ui/task.ts";
@@ -39,17 +40,18 @@ export function SubscriptionTable({ projectId, subscriptions, mayWrite }: Subscr
       cell: ({ target_type, target_value }) => (target_type === "email" ? target_value : hostOf(target_value)),
     },
   ];
-  if (mayWrite) {
+  if (mayWrite && subscriptions?.some(mayChange)) {
     columns.push({
       key: "end",
       label: "Actions",
       isLabelHidden: true,
       isNumber: true,
-      cell: (item) => (
-        <Button look="quiet" onClick={() => end(item)}>
-          End<span class="unseen"> {item.title}</span>
-        </Button>
-      ),
+      cell: (item) =>
+        mayChange(item) && (
+          <Button look="quiet" onClick={() => end(item)}>
+            End<span class="unseen"> {item.title}</span>
+          </Button>
+        ),
     });
   }
   return (
@@ -62,3 +64,5 @@ export function SubscriptionTable({ projectId, subscriptions, mayWrite }: Subscr
     />
   );
 }
+
+const mayChange = ({ user_access_level: level }: Subscription): boolean => isEditor(level);

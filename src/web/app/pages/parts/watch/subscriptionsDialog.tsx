@@ -11,15 +11,17 @@ import { SubscriptionTable } from "./subscriptionTable.tsx";
 interface SubscriptionsDialogProps {
   projectId: number;
   subject: Subject;
+  /** The subject can be changed, and so its subscriptions. */
+  mayEdit: boolean;
   onClose(): void;
 }
 
 /** To whom an insight or a dashboard is sent again and again, and a way to have it sent. */
-export function SubscriptionsDialog({ projectId, subject, onClose }: SubscriptionsDialogProps) {
+export function SubscriptionsDialog({ projectId, subject, mayEdit, onClose }: SubscriptionsDialogProps) {
   const { data, error } = useSubscriptions(projectId, subject);
   const [isNew, setNew] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
-  const mayWrite = may("subscription:write");
+  const mayWrite = mayEdit && may("subscription:write");
   if (secret !== null) return <WebhookSecret secret={secret} onClose={() => setSecret(null)} />;
   if (isNew) {
     const saved = (made: string | null) => {
