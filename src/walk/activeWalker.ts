@@ -4,7 +4,7 @@ import type { Found } from "./found.ts";
 import { Intervals } from "./intervals.ts";
 import { ReturnTally } from "./returnTally.ts";
 import { StatusTally } from "./statusTally.ts";
-import type { Tally } from "./tally.ts";
+import type { ActiveIntervals, Tally } from "./tally.ts";
 import type { Part, Slice, Walker } from "./walker.ts";
 
 /** Finds the intervals in which actors are active, and tells a tally. */
@@ -13,45 +13,61 @@ export class ActiveWalker implements Walker {
   private readonly intervals: Intervals;
   /** Null where one event of a step is enough. */
   private readonly counts: StepCounts | null;
+  /** Those of the actor that are behind it. */
+  private readonly active: ActiveIntervals;
   /** No actor is below 0. */
   private actor = -1;
   private bucket = -1;
-  /** Where the next interval begins. */
-  private nextUs = 0;
   /** Steps of the events in the interval; with `counts` these have them. */
   private steps = 0;
 
-  /** `madeIn`: by actor, the interval in which it was made; below 0 for none. */
-  constructor(program: ActiveProgram, madeIn: Int32Array, give: (found: Found) => void) {
+  /** `madeMs`: by actor, when it was made; NaN where that is not known. */
+  constructor(program: ActiveProgram, madeMs: Float64Array, give: (found: Found) => void) {
     const { bucketStartsMs, enough } = program;
-    this.tally = tallyOf(program, madeIn, give);
+    this.tally = tallyOf(program, madeMs, give);
     this.intervals = new Intervals(bucketStartsMs);
     this.counts = enough.every(({ least, most }) => least === 1 && most === null) ? null : new StepCounts(enough);
+    const most = bucketStartsMs.length + 1;
+    this.active = { count: 0, bucket: new Int32Array(most), steps: new Int32Array(most) };
   }
 
   get found(): Found {
     return this.tally.found;
   }
 
-  take({ rowCount, actor, us, steps }: Slice): void {
-    const { counts } = this;
-    for (let row = 0; row < rowCount; ) {
-      if (actor[row]! !== this.actor) this.beginActor(actor[row]!);
-      else if (us[row]! >= this.nextUs) this.goTo(us[row]!);
-      // The events of one actor in one interval; fields are slow to reach.
-      const { actor: own, nextUs } = this;
-      let some = 0;
-      for (; row < rowCount && actor[row]! === own && us[row]! < nextUs; row++) {
-        if (counts === null) some |= steps[row]!;
-        else counts.add(steps[row]!);
+  take({ rowCount, actor: actors, us, steps: stepsOf }: Slice): void {
+    // Most rows are of another interval than the one before, and fields are slow to reach.
+    const { intervals, counts, active } = this;
+    const { startsUs } = intervals;
+    const { bucket: buckets, steps: activeSteps } = active;
+    let { actor, bucket, steps } = this;
+    let nextUs = startsUs[bucket + 1]!;
+    for (let row = 0; row < rowCount; row++) {
+      const isOther = actors[row]! !== actor;
+      if (isOther || us[row]! >= nextUs) {
+        const done = counts === null ? steps : counts.take();
+        buckets[active.count] = bucket;
+        activeSteps[active.count] = done;
+        active.count += done === 0 ? 0 : 1;
+        steps = 0;
+        if (isOther) {
+          this.tell(actor);
+          actor = actors[row]!;
+          bucket = -1;
+        }
+        if (us[row]! >= startsUs[bucket + 1]!) bucket = intervals.numberOf(us[row]!);
+        nextUs = startsUs[bucket + 1]!;
       }
-      this.steps |= some;
+      if (counts === null) steps |= stepsOf[row]!;
+      else counts.add(stepsOf[row]!);
     }
+    this.actor = actor;
+    this.bucket = bucket;
+    this.steps = steps;
   }
 
   part(): Part {
-    this.finishActor();
-    this.actor = -1;
+    this.finish();
     return this.tally.part();
   }
 
@@ -60,35 +76,27 @@ export class ActiveWalker implements Walker {
   }
 
   end(): void {
-    this.finishActor();
+    this.finish();
     this.tally.end();
   }
 
-  private beginActor(actor: number): void {
-    this.finishActor();
-    this.actor = actor;
+  /** There is no more of the last actor. */
+  private finish(): void {
+    const { active, bucket, counts } = this;
+    const done = counts === null ? this.steps : counts.take();
+    if (done !== 0) {
+      active.bucket[active.count] = bucket;
+      active.steps[active.count++] = done;
+    }
+    this.tell(this.actor);
+    this.actor = -1;
     this.bucket = -1;
-    this.nextUs = this.intervals.startsUs[0]!;
-    this.tally.begin(actor);
-  }
-
-  private finishActor(): void {
-    if (this.actor === -1) return;
-    this.finishInterval();
-    this.tally.finish();
-  }
-
-  private finishInterval(): void {
-    const steps = this.counts === null ? this.steps : this.counts.take();
-    if (steps !== 0) this.tally.interval(this.bucket, steps);
     this.steps = 0;
   }
 
-  /** To the interval of a time behind the one that the walker is in. */
-  private goTo(us: number): void {
-    this.finishInterval();
-    this.bucket = this.intervals.numberOf(us);
-    this.nextUs = this.intervals.startsUs[this.bucket + 1]!;
+  private tell(actor: number): void {
+    if (actor !== -1) this.tally.add(actor, this.active);
+    this.active.count = 0;
   }
 }
 
@@ -116,13 +124,13 @@ class StepCounts {
   }
 }
 
-function tallyOf({ gives, bucketStartsMs }: ActiveProgram, madeIn: Int32Array, give: (found: Found) => void): Tally {
+function tallyOf({ gives, bucketStartsMs }: ActiveProgram, madeMs: Float64Array, give: (found: Found) => void): Tally {
   const buckets = bucketStartsMs.length;
   switch (gives.kind) {
     case "counts":
       return new CountTally(gives.lines, buckets, give);
     case "statuses":
-      return new StatusTally(buckets, madeIn, give);
+      return new StatusTally(gives, bucketStartsMs, madeMs, give);
     case "returns":
       return new ReturnTally(gives, buckets, give);
   }

@@ -1,6 +1,6 @@
 import type { Found } from "./found.ts";
 import { NumberRows } from "./numberRows.ts";
-import { addUp, type Tally } from "./tally.ts";
+import { type ActiveIntervals, addUp, type Tally } from "./tally.ts";
 import type { Part } from "./walker.ts";
 
 /** Counts actors by the number of their intervals, of each step. */
@@ -21,16 +21,14 @@ export class CountTally implements Tally {
     this.actors = lines.map(() => new Uint32Array(buckets + 1));
   }
 
-  begin(): void {}
-
-  interval(bucket: number, steps: number): void {
-    if (bucket < 0) return;
-    for (let rest = steps; rest !== 0; rest &= rest - 1) this.own[31 - Math.clz32(rest & -rest)]!++;
-  }
-
-  finish(): void {
-    for (let step = 0; step < this.own.length; step++) this.actors[step]![this.own[step]!]!++;
-    this.own.fill(0);
+  add(_actor: number, { count, bucket, steps }: ActiveIntervals): void {
+    const { own, actors } = this;
+    own.fill(0);
+    for (let i = 0; i < count; i++) {
+      if (bucket[i]! < 0) continue;
+      for (let rest = steps[i]!; rest !== 0; rest &= rest - 1) own[31 - Math.clz32(rest & -rest)]!++;
+    }
+    for (let step = 0; step < own.length; step++) actors[step]![own[step]!]!++;
   }
 
   part(): Part {
