@@ -7,19 +7,19 @@ import { StatusTally } from "./statusTally.ts";
 import type { ActiveIntervals, Tally } from "./tally.ts";
 import type { Part, Slice, Walker } from "./walker.ts";
 
+/** The number of what is before all intervals, and one of no interval. */
+const [BEFORE, NONE] = [-1, -2];
+
 /** Finds the intervals in which actors are active, and tells a tally. */
 export class ActiveWalker implements Walker {
   private readonly tally: Tally;
   private readonly intervals: Intervals;
   /** Null where one event of a step is enough. */
   private readonly counts: StepCounts | null;
-  /** Those of the actor that are behind it. */
+  /** Those of the actor. The last one may go on. */
   private readonly active: ActiveIntervals;
   /** No actor is below 0. */
   private actor = -1;
-  private bucket = -1;
-  /** Steps of the events in the interval; with `counts` these have them. */
-  private steps = 0;
 
   /** `madeMs`: by actor, when it was made; NaN where that is not known. */
   constructor(program: ActiveProgram, madeMs: Float64Array, give: (found: Found) => void) {
@@ -35,35 +35,15 @@ export class ActiveWalker implements Walker {
     return this.tally.found;
   }
 
-  take({ rowCount, actor: actors, us, steps: stepsOf }: Slice): void {
-    // Most rows are of another interval than the one before, and fields are slow to reach.
-    const { intervals, counts, active } = this;
-    const { startsUs } = intervals;
-    const { bucket: buckets, steps: activeSteps } = active;
-    let { actor, bucket, steps } = this;
-    let nextUs = startsUs[bucket + 1]!;
-    for (let row = 0; row < rowCount; row++) {
-      const isOther = actors[row]! !== actor;
-      if (isOther || us[row]! >= nextUs) {
-        const done = counts === null ? steps : counts.take();
-        buckets[active.count] = bucket;
-        activeSteps[active.count] = done;
-        active.count += done === 0 ? 0 : 1;
-        steps = 0;
-        if (isOther) {
-          this.tell(actor);
-          actor = actors[row]!;
-          bucket = -1;
-        }
-        if (us[row]! >= startsUs[bucket + 1]!) bucket = intervals.numberOf(us[row]!);
-        nextUs = startsUs[bucket + 1]!;
+  take(slice: Slice): void {
+    const { actor, rowCount } = slice;
+    for (let row = 0; row < rowCount; ) {
+      if (actor[row]! !== this.actor) {
+        this.finish();
+        this.actor = actor[row]!;
       }
-      if (counts === null) steps |= stepsOf[row]!;
-      else counts.add(stepsOf[row]!);
+      row = this.counts === null ? this.takeAny(slice, row) : this.takeCounted(slice, row, this.counts);
     }
-    this.actor = actor;
-    this.bucket = bucket;
-    this.steps = steps;
   }
 
   part(): Part {
@@ -80,23 +60,55 @@ export class ActiveWalker implements Walker {
     this.tally.end();
   }
 
-  /** There is no more of the last actor. */
-  private finish(): void {
-    const { active, bucket, counts } = this;
-    const done = counts === null ? this.steps : counts.take();
-    if (done !== 0) {
-      active.bucket[active.count] = bucket;
-      active.steps[active.count++] = done;
+  /**
+   * Takes the rows of the actor from one on, and answers where they end. Whether a row is of the interval before it is hard to foresee for a
+   * branch, so there is none.
+   */
+  private takeAny({ actor, us, steps, rowCount }: Slice, from: number): number {
+    const { active, intervals, actor: own } = this;
+    const { bucket, steps: stepsOf } = active;
+    const { fromUs, lengthUs, last: lastBucket } = intervals;
+    let at = active.count - 1;
+    let last = at < 0 ? NONE : bucket[at]!;
+    let row = from;
+    for (; row < rowCount && actor[row] === own; row++) {
+      const number =
+        lengthUs === 0
+          ? intervals.numberOf(us[row]!)
+          : Math.max(BEFORE, Math.min(lastBucket, (((us[row]! - fromUs) / lengthUs + 1) | 0) - 1));
+      const isNext = number === last ? 0 : 1;
+      at += isNext;
+      bucket[at] = number;
+      stepsOf[at] = (stepsOf[at]! & (isNext - 1)) | steps[row]!;
+      last = number;
     }
-    this.tell(this.actor);
-    this.actor = -1;
-    this.bucket = -1;
-    this.steps = 0;
+    active.count = at + 1;
+    return row;
   }
 
-  private tell(actor: number): void {
-    if (actor !== -1) this.tally.add(actor, this.active);
-    this.active.count = 0;
+  /** The same where an interval needs several events of a step. */
+  private takeCounted({ actor, us, steps, rowCount }: Slice, from: number, counts: StepCounts): number {
+    const { active, intervals, actor: own } = this;
+    const { bucket, steps: stepsOf } = active;
+    let row = from;
+    for (; row < rowCount && actor[row] === own; row++) {
+      const number = intervals.numberOf(us[row]!);
+      if (active.count === 0 || bucket[active.count - 1] !== number) {
+        if (active.count > 0) stepsOf[active.count - 1] = counts.take();
+        bucket[active.count++] = number;
+      }
+      counts.add(steps[row]!);
+    }
+    return row;
+  }
+
+  /** There is no more of the actor. */
+  private finish(): void {
+    const { active, counts } = this;
+    if (counts !== null && active.count > 0) active.steps[active.count - 1] = counts.take();
+    if (this.actor !== -1) this.tally.add(this.actor, active);
+    this.actor = -1;
+    active.count = 0;
   }
 }
 

@@ -6,8 +6,6 @@ import type { Part } from "./walker.ts";
 /** Counts actors by the number of their intervals, of each step. */
 export class CountTally implements Tally {
   readonly found: NumberRows;
-  /** Intervals of the actor, by step. */
-  private readonly own: Uint32Array;
   /** Actors by step, and by number of intervals. */
   private readonly actors: Uint32Array[];
 
@@ -17,18 +15,17 @@ export class CountTally implements Tally {
     give: (found: Found) => void,
   ) {
     this.found = new NumberRows(["line", "intervals", "actors"], give);
-    this.own = new Uint32Array(lines.length);
     this.actors = lines.map(() => new Uint32Array(buckets + 1));
   }
 
   add(_actor: number, { count, bucket, steps }: ActiveIntervals): void {
-    const { own, actors } = this;
-    own.fill(0);
-    for (let i = 0; i < count; i++) {
-      if (bucket[i]! < 0) continue;
-      for (let rest = steps[i]!; rest !== 0; rest &= rest - 1) own[31 - Math.clz32(rest & -rest)]!++;
+    // Only the first may be before all intervals.
+    const first = count > 0 && bucket[0]! < 0 ? 1 : 0;
+    for (let step = 0; step < this.lines.length; step++) {
+      let own = 0;
+      for (let i = first; i < count; i++) own += (steps[i]! >>> step) & 1;
+      this.actors[step]![own]!++;
     }
-    for (let step = 0; step < own.length; step++) actors[step]![own[step]!]!++;
   }
 
   part(): Part {

@@ -5,7 +5,7 @@ import type { Part, PartColumn } from "./walker.ts";
 export interface ActiveIntervals {
   count: number;
   bucket: Int32Array;
-  /** The steps with which it is active in each, one or more. */
+  /** The steps with which it is active in each; there may be none. */
   steps: Int32Array;
 }
 
