@@ -68,7 +68,7 @@ export {
   verifyErased,
   verifyFiles,
 } from "./verify/mod.ts";
-export type { WalkStatement } from "./walking/mod.ts";
+export type { NameMarks, WalkStatement } from "./walking/mod.ts";
 export {
   type EventsPart,
   FlushLayouts,

@@ -19,14 +19,14 @@ export interface ActiveProgram {
  * - `counts`: rows (`line`, `intervals`, `actors`): how many actors were active in so many intervals, 1 or more; `lines` are the numbers by which
  *   steps are told.
  * - `statuses`: rows (`bucket`, `new`, `returning`, `resurrecting`, `dormant`) for each interval of step 0 in which actors were active, how many of
- *   them: were never active before and made in it; were active in the interval before; all others; and were not active in the next one.
+ *   them: were never active before and made in it, at a time of `made` (epoch ms, both ends within); were active in the interval before; all others; and were not active in the next one.
  * - `returns`: rows (`cohort`, `column`, `actors`): how many actors started (step 0) in interval `cohort`, and of those who came back
  *   (step 1) in interval `cohort` + i, with i in `columns[column - 1]`; column 0 has all who started. `isCumulative`: in a column, or in a
  *   later one. `isFirst`: only the first interval of step 0 is a start, and none where it is before all of them.
  */
 export type ActiveGives =
   | { kind: "counts"; lines: number[] }
-  | { kind: "statuses" }
+  | { kind: "statuses"; made: { fromMs: number | null; toMs: number } }
   | { kind: "returns"; columns: IntervalsAfter[]; isCumulative: boolean; isFirst: boolean };
 
 /** Intervals after one, 1 or more, both ends within. Those of several columns ascend. */

@@ -4,8 +4,11 @@ import type { Found } from "./found.ts";
 import { Intervals } from "./intervals.ts";
 import { ReturnTally } from "./returnTally.ts";
 import { StatusTally } from "./statusTally.ts";
-import type { Tally } from "./tally.ts";
+import type { ActiveIntervals, Tally } from "./tally.ts";
 import type { Part, Slice, Walker } from "./walker.ts";
+
+/** The number of what is before all intervals, and one of no interval. */
+const [BEFORE, NONE] = [-1, -2];
 
 /** Finds the intervals in which actors are active, and tells a tally. */
 export class ActiveWalker implements Walker {
@@ -13,45 +16,38 @@ export class ActiveWalker implements Walker {
   private readonly intervals: Intervals;
   /** Null where one event of a step is enough. */
   private readonly counts: StepCounts | null;
+  /** Those of the actor. The last one may go on. */
+  private readonly active: ActiveIntervals;
   /** No actor is below 0. */
   private actor = -1;
-  private bucket = -1;
-  /** Where the next interval begins. */
-  private nextUs = 0;
-  /** Steps of the events in the interval; with `counts` these have them. */
-  private steps = 0;
 
-  /** `madeIn`: by actor, the interval in which it was made; below 0 for none. */
-  constructor(program: ActiveProgram, madeIn: Int32Array, give: (found: Found) => void) {
+  /** `madeMs`: by actor, when it was made; NaN where that is not known. */
+  constructor(program: ActiveProgram, madeMs: Float64Array, give: (found: Found) => void) {
     const { bucketStartsMs, enough } = program;
-    this.tally = tallyOf(program, madeIn, give);
+    this.tally = tallyOf(program, madeMs, give);
     this.intervals = new Intervals(bucketStartsMs);
     this.counts = enough.every(({ least, most }) => least === 1 && most === null) ? null : new StepCounts(enough);
+    const most = bucketStartsMs.length + 1;
+    this.active = { count: 0, bucket: new Int32Array(most), steps: new Int32Array(most) };
   }
 
   get found(): Found {
     return this.tally.found;
   }
 
-  take({ rowCount, actor, us, steps }: Slice): void {
-    const { counts } = this;
+  take(slice: Slice): void {
+    const { actor, rowCount } = slice;
     for (let row = 0; row < rowCount; ) {
-      if (actor[row]! !== this.actor) this.beginActor(actor[row]!);
-      else if (us[row]! >= this.nextUs) this.goTo(us[row]!);
-      // The events of one actor in one interval; fields are slow to reach.
-      const { actor: own, nextUs } = this;
-      let some = 0;
-      for (; row < rowCount && actor[row]! === own && us[row]! < nextUs; row++) {
-        if (counts === null) some |= steps[row]!;
-        else counts.add(steps[row]!);
+      if (actor[row]! !== this.actor) {
+        this.finish();
+        this.actor = actor[row]!;
       }
-      this.steps |= some;
+      row = this.counts === null ? this.takeAny(slice, row) : this.takeCounted(slice, row, this.counts);
     }
   }
 
   part(): Part {
-    this.finishActor();
-    this.actor = -1;
+    this.finish();
     return this.tally.part();
   }
 
@@ -60,35 +56,59 @@ export class ActiveWalker implements Walker {
   }
 
   end(): void {
-    this.finishActor();
+    this.finish();
     this.tally.end();
   }
 
-  private beginActor(actor: number): void {
-    this.finishActor();
-    this.actor = actor;
-    this.bucket = -1;
-    this.nextUs = this.intervals.startsUs[0]!;
-    this.tally.begin(actor);
+  /**
+   * Takes the rows of the actor from one on, and answers where they end. Whether a row is of the interval before it is hard to foresee for a
+   * branch, so there is none.
+   */
+  private takeAny({ actor, us, steps, rowCount }: Slice, from: number): number {
+    const { active, intervals, actor: own } = this;
+    const { bucket, steps: stepsOf } = active;
+    const { fromUs, lengthUs, last: lastBucket } = intervals;
+    let at = active.count - 1;
+    let last = at < 0 ? NONE : bucket[at]!;
+    let row = from;
+    for (; row < rowCount && actor[row] === own; row++) {
+      const number =
+        lengthUs === 0
+          ? intervals.numberOf(us[row]!)
+          : Math.max(BEFORE, Math.min(lastBucket, (((us[row]! - fromUs) / lengthUs + 1) | 0) - 1));
+      const isNext = number === last ? 0 : 1;
+      at += isNext;
+      bucket[at] = number;
+      stepsOf[at] = (stepsOf[at]! & (isNext - 1)) | steps[row]!;
+      last = number;
+    }
+    active.count = at + 1;
+    return row;
   }
 
-  private finishActor(): void {
-    if (this.actor === -1) return;
-    this.finishInterval();
-    this.tally.finish();
+  /** The same where an interval needs several events of a step. */
+  private takeCounted({ actor, us, steps, rowCount }: Slice, from: number, counts: StepCounts): number {
+    const { active, intervals, actor: own } = this;
+    const { bucket, steps: stepsOf } = active;
+    let row = from;
+    for (; row < rowCount && actor[row] === own; row++) {
+      const number = intervals.numberOf(us[row]!);
+      if (active.count === 0 || bucket[active.count - 1] !== number) {
+        if (active.count > 0) stepsOf[active.count - 1] = counts.take();
+        bucket[active.count++] = number;
+      }
+      counts.add(steps[row]!);
+    }
+    return row;
   }
 
-  private finishInterval(): void {
-    const steps = this.counts === null ? this.steps : this.counts.take();
-    if (steps !== 0) this.tally.interval(this.bucket, steps);
-    this.steps = 0;
-  }
-
-  /** To the interval of a time behind the one that the walker is in. */
-  private goTo(us: number): void {
-    this.finishInterval();
-    this.bucket = this.intervals.numberOf(us);
-    this.nextUs = this.intervals.startsUs[this.bucket + 1]!;
+  /** There is no more of the actor. */
+  private finish(): void {
+    const { active, counts } = this;
+    if (counts !== null && active.count > 0) active.steps[active.count - 1] = counts.take();
+    if (this.actor !== -1) this.tally.add(this.actor, active);
+    this.actor = -1;
+    active.count = 0;
   }
 }
 
@@ -116,13 +136,13 @@ class StepCounts {
   }
 }
 
-function tallyOf({ gives, bucketStartsMs }: ActiveProgram, madeIn: Int32Array, give: (found: Found) => void): Tally {
+function tallyOf({ gives, bucketStartsMs }: ActiveProgram, madeMs: Float64Array, give: (found: Found) => void): Tally {
   const buckets = bucketStartsMs.length;
   switch (gives.kind) {
     case "counts":
       return new CountTally(gives.lines, buckets, give);
     case "statuses":
-      return new StatusTally(buckets, madeIn, give);
+      return new StatusTally(gives, bucketStartsMs, madeMs, give);
     case "returns":
       return new ReturnTally(gives, buckets, give);
   }

@@ -1,13 +1,11 @@
 import type { Found } from "./found.ts";
 import { NumberRows } from "./numberRows.ts";
-import { addUp, type Tally } from "./tally.ts";
+import { type ActiveIntervals, addUp, type Tally } from "./tally.ts";
 import type { Part } from "./walker.ts";
 
 /** Counts actors by the number of their intervals, of each step. */
 export class CountTally implements Tally {
   readonly found: NumberRows;
-  /** Intervals of the actor, by step. */
-  private readonly own: Uint32Array;
   /** Actors by step, and by number of intervals. */
   private readonly actors: Uint32Array[];
 
@@ -17,20 +15,17 @@ export class CountTally implements Tally {
     give: (found: Found) => void,
   ) {
     this.found = new NumberRows(["line", "intervals", "actors"], give);
-    this.own = new Uint32Array(lines.length);
     this.actors = lines.map(() => new Uint32Array(buckets + 1));
   }
 
-  begin(): void {}
-
-  interval(bucket: number, steps: number): void {
-    if (bucket < 0) return;
-    for (let rest = steps; rest !== 0; rest &= rest - 1) this.own[31 - Math.clz32(rest & -rest)]!++;
-  }
-
-  finish(): void {
-    for (let step = 0; step < this.own.length; step++) this.actors[step]![this.own[step]!]!++;
-    this.own.fill(0);
+  add(_actor: number, { count, bucket, steps }: ActiveIntervals): void {
+    // Only the first may be before all intervals.
+    const first = count > 0 && bucket[0]! < 0 ? 1 : 0;
+    for (let step = 0; step < this.lines.length; step++) {
+      let own = 0;
+      for (let i = first; i < count; i++) own += (steps[i]! >>> step) & 1;
+      this.actors[step]![own]!++;
+    }
   }
 
   part(): Part {

@@ -8,6 +8,7 @@ export type { PathsFound } from "./pathsFound.ts";
 export { PathsWalker } from "./pathsWalker.ts";
 export type { FunnelCountsProgram, FunnelProgram, PathsProgram, Program } from "./program.ts";
 export {
+  isCounted,
   type Known,
   NOTHING_KNOWN,
   type Part,

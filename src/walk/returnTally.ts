@@ -1,7 +1,7 @@
 import type { ActiveGives } from "./activeProgram.ts";
 import type { Found } from "./found.ts";
 import { NumberRows } from "./numberRows.ts";
-import { addUp, type Tally } from "./tally.ts";
+import { type ActiveIntervals, addUp, type Tally } from "./tally.ts";
 import type { Part } from "./walker.ts";
 
 const [START, RETURN] = [1, 2];
@@ -17,10 +17,7 @@ export class ReturnTally implements Tally {
   /** By cohort and column. */
   private readonly actors: Uint32Array;
   private readonly starts: Uint32Array;
-  private startCount = 0;
   private readonly returns: Uint32Array;
-  private returnCount = 0;
-  private hasStarted = false;
 
   constructor(
     private readonly o: Extract<ActiveGives, { kind: "returns" }>,
@@ -36,23 +33,18 @@ export class ReturnTally implements Tally {
     this.returns = new Uint32Array(buckets);
   }
 
-  begin(): void {
-    this.startCount = 0;
-    this.returnCount = 0;
-    this.hasStarted = false;
-  }
-
-  interval(bucket: number, steps: number): void {
-    if ((steps & START) !== 0) {
-      if (bucket >= 0 && !(this.o.isFirst && this.hasStarted)) this.starts[this.startCount++] = bucket;
-      this.hasStarted = true;
+  add(_actor: number, { count, bucket, steps }: ActiveIntervals): void {
+    const { starts, returns, columnOf, actors, width } = this;
+    const { isCumulative, isFirst } = this.o;
+    let [startCount, returnCount, hasStarted] = [0, 0, false];
+    for (let i = 0; i < count; i++) {
+      const isShown = bucket[i]! >= 0;
+      if ((steps[i]! & START) !== 0) {
+        if (isShown && !(isFirst && hasStarted)) starts[startCount++] = bucket[i]!;
+        hasStarted = true;
+      }
+      if (isShown && (steps[i]! & RETURN) !== 0) returns[returnCount++] = bucket[i]!;
     }
-    if ((steps & RETURN) !== 0 && bucket >= 0) this.returns[this.returnCount++] = bucket;
-  }
-
-  finish(): void {
-    const { starts, returns, columnOf, actors, width, startCount, returnCount } = this;
-    const { isCumulative } = this.o;
     let next = 0;
     for (let i = 0; i < startCount; i++) {
       const start = starts[i]!;

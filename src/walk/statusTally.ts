@@ -1,6 +1,7 @@
+import type { ActiveGives } from "./activeProgram.ts";
 import type { Found } from "./found.ts";
 import { NumberRows } from "./numberRows.ts";
-import { addUp, type Tally } from "./tally.ts";
+import { type ActiveIntervals, addUp, type Tally } from "./tally.ts";
 import type { Part } from "./walker.ts";
 
 const NONE = -1;
@@ -12,43 +13,42 @@ export class StatusTally implements Tally {
   readonly found: NumberRows;
   /** By interval, and status. */
   private readonly counts: Uint32Array;
-  /** The interval in which the actor was made. */
-  private made = NONE;
-  /** The interval that came last, whose next one is not known; and its status. */
-  private last = NONE;
-  private status = NEW;
+  private readonly startsMs: Float64Array;
+  private readonly made: { fromMs: number; toMs: number };
 
-  /** `madeIn`: by actor, the interval in which it was made; below 0 for none. */
+  /** `startsMs`: of the intervals. `known`: by actor, when it was made; NaN where that is not known. */
   constructor(
-    private readonly buckets: number,
-    private readonly madeIn: Int32Array,
+    { made }: Extract<ActiveGives, { kind: "statuses" }>,
+    startsMs: readonly number[],
+    private readonly known: Float64Array,
     give: (found: Found) => void,
   ) {
     this.found = new NumberRows(["bucket", ...NAMES], give);
-    this.counts = new Uint32Array(buckets * NAMES.length);
+    this.startsMs = Float64Array.of(...startsMs, Number.POSITIVE_INFINITY);
+    this.made = { ...made, fromMs: made.fromMs ?? Number.NEGATIVE_INFINITY };
+    this.counts = new Uint32Array(startsMs.length * NAMES.length);
   }
 
-  begin(actor: number): void {
-    this.made = this.madeIn[actor] ?? NONE;
-    this.last = NONE;
+  add(actor: number, { count, bucket: buckets, steps }: ActiveIntervals): void {
+    const { counts } = this;
+    let last = NONE;
+    for (let i = 0; i < count; i++) {
+      const bucket = buckets[i]!;
+      if (bucket < 0 || (steps[i]! & 1) === 0) continue;
+      const isNext = last !== NONE && bucket === last + 1;
+      if (last !== NONE && !isNext) counts[last * NAMES.length + DORMANT]!++;
+      const status = isNext ? RETURNING : last === NONE && this.isMadeIn(actor, bucket) ? NEW : RESURRECTING;
+      counts[bucket * NAMES.length + status]!++;
+      last = bucket;
+    }
+    if (last !== NONE) counts[last * NAMES.length + DORMANT]!++;
   }
 
-  interval(bucket: number, steps: number): void {
-    if (bucket < 0 || (steps & 1) === 0) return;
-    const isNext = this.last !== NONE && bucket === this.last + 1;
-    if (this.last !== NONE) this.count(!isNext);
-    this.status = isNext ? RETURNING : this.last === NONE && bucket === this.made ? NEW : RESURRECTING;
-    this.last = bucket;
-  }
-
-  finish(): void {
-    if (this.last !== NONE) this.count(true);
-  }
-
-  private count(isDormant: boolean): void {
-    const at = this.last * NAMES.length;
-    this.counts[at + this.status]!++;
-    if (isDormant) this.counts[at + DORMANT]!++;
+  private isMadeIn(actor: number, bucket: number): boolean {
+    const { startsMs, made } = this;
+    const madeMs = this.known[actor] ?? Number.NaN;
+    const isIn = madeMs >= startsMs[bucket]! && madeMs < startsMs[bucket + 1]!;
+    return isIn && madeMs >= made.fromMs && madeMs <= made.toMs;
   }
 
   part(): Part {
@@ -60,7 +60,7 @@ export class StatusTally implements Tally {
   }
 
   end(): void {
-    for (let bucket = 0; bucket < this.buckets; bucket++) {
+    for (let bucket = 0; bucket < this.startsMs.length - 1; bucket++) {
       const own = this.counts.subarray(bucket * NAMES.length, (bucket + 1) * NAMES.length);
       if (own.some((count) => count > 0)) this.found.add(bucket, ...own);
     }

@@ -1,15 +1,19 @@
 import type { Found } from "./found.ts";
 import type { Part, PartColumn } from "./walker.ts";
 
+/** The intervals in which an actor is active, in order of time; -1 is before all intervals. They are lent. */
+export interface ActiveIntervals {
+  count: number;
+  bucket: Int32Array;
+  /** The steps with which it is active in each; there may be none. */
+  steps: Int32Array;
+}
+
 /** Counts the intervals in which actors are active. */
 export interface Tally {
   readonly found: Found;
-  /** The intervals of an actor come next. */
-  begin(actor: number): void;
-  /** The actor is active in it with these steps, one or more. In order of time; -1 is before all intervals. */
-  interval(bucket: number, steps: number): void;
-  /** There are no more of the actor. */
-  finish(): void;
+  /** Takes all that there is of an actor. */
+  add(actor: number, active: ActiveIntervals): void;
   /** What was counted of all actors. */
   part(): Part;
   /** Adds what was counted of other actors. */

@@ -77,6 +77,9 @@ export function rowsOf(program: Program): RowFields {
   }
 }
 
+/** Whether a walk gives numbers of what it has counted, and no actors: a row for each interval, column or value. */
+export const isCounted = ({ kind }: Program): boolean => kind === "active" || kind === "funnelCounts";
+
 /** The text whose code a walker must know; null for none. */
 export const textOf = (program: Program): string | null =>
   program.kind === "funnelCounts" ? (program.shown?.other ?? null) : null;
@@ -85,11 +88,11 @@ export const textOf = (program: Program): string | null =>
 export interface Known {
   /** The code of `textOf`, `NO_CODE` where no row has that text. */
   code: number;
-  /** By actor, the number of the interval in which it was made; below 0 for none. */
-  madeIn: Int32Array;
+  /** By actor, when it was made, in epoch ms; NaN where that is not known. */
+  madeMs: Float64Array;
 }
 
-export const NOTHING_KNOWN: Known = { code: NO_CODE, madeIn: new Int32Array(0) };
+export const NOTHING_KNOWN: Known = { code: NO_CODE, madeMs: new Float64Array(0) };
 
 /** A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns. */
 export function walkerOf(program: Program, give: (found: Found) => void, known: Known = NOTHING_KNOWN): Walker {
@@ -97,7 +100,7 @@ export function walkerOf(program: Program, give: (found: Found) => void, known: 
     case "paths":
       return new PathsWalker(program, give);
     case "active":
-      return new ActiveWalker(program, known.madeIn, give);
+      return new ActiveWalker(program, known.madeMs, give);
     case "funnel":
       return new FunnelWalker(program, new FunnelFound(program, give));
     case "funnelCounts":

@@ -1,5 +1,6 @@
 import {
   DOUBLE,
+  type DuckDBConnection,
   DuckDBDateValue,
   DuckDBInstance,
   DuckDBMapValue,
@@ -212,11 +213,13 @@ export class MemoryLake implements Lake {
     this.lastRange = query.range;
     const connection = await this.instance.connect();
     const tables: WalkTable[] = [];
+    const opened: DuckDBConnection[] = [];
     const startedAt = performance.now();
     try {
       for (const walk of walks) {
-        const session = new WalkSession(connection, await this.instance.connect(), (body) => body());
-        tables.push(new WalkTable(walk, session));
+        const beside = await this.instance.connect();
+        opened.push(beside);
+        tables.push(new WalkTable(walk, new WalkSession(connection, beside, (body) => body())));
         await tables.at(-1)!.fill();
       }
       const types = Object.fromEntries(params.map((value, i) => [String(i + 1), typeOf(value)]));
@@ -236,10 +239,8 @@ export class MemoryLake implements Lake {
     } catch (error) {
       throw new TerminalError("query_failed", String(error));
     } finally {
-      for (const table of tables) {
-        await table.drop();
-        table.close();
-      }
+      for (const table of tables) await table.drop();
+      for (const beside of opened) beside.closeSync();
       connection.closeSync();
     }
   }

@@ -30,7 +30,8 @@ const gives = fc.oneof(
   fc.constantFrom<ActiveProgram["gives"]>(
     { kind: "counts", lines: [4, 2] },
     { kind: "counts", lines: [0, 1] },
-    { kind: "statuses" },
+    { kind: "statuses", made: { fromMs: null, toMs: 9_000 } },
+    { kind: "statuses", made: { fromMs: 1_500, toMs: 3_000 } },
   ),
   fc.record({
     kind: fc.constant("returns" as const),
@@ -58,14 +59,16 @@ const rows = fc.array(
 );
 
 /** Not of all actors. */
-const madeIn = fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: -1, max: 4 })));
+const madeMs = fc.tuple(
+  ...[0, 1, 2].map(() => fc.constantFrom(Number.NaN, 0, 999, 1_000, 1_500, 2_000, 3_000, 3_001, 8_500, 9_500)),
+);
 
 const how = fc.record({ sliceRows: fc.constantFrom(1, 3, 100), parts: fc.integer({ min: 1, max: 3 }) });
 
 function walk(
   given: readonly Row[],
   program: ActiveProgram,
-  { sliceRows, madeIn, parts }: { sliceRows: number; madeIn: readonly number[]; parts: number },
+  { sliceRows, madeMs, parts }: { sliceRows: number; madeMs: readonly number[]; parts: number },
 ): Given[] {
   const found: Given[] = [];
   const keep = ({ rowCount, columns }: Found) => {
@@ -73,7 +76,7 @@ function walk(
       found.push(Object.fromEntries(columns.map(({ name, values }) => [name, Number(values[i])])));
     }
   };
-  const make = () => walkerOf(program, keep, { ...NOTHING_KNOWN, madeIn: Int32Array.from(madeIn) });
+  const make = () => walkerOf(program, keep, { ...NOTHING_KNOWN, madeMs: Float64Array.from(madeMs) });
   const sorted = given.toSorted((a, b) => a.actor - b.actor || a.us - b.us);
   walkInParts(sorted, parts, make, (own) =>
     Array.from({ length: Math.ceil(own.length / sliceRows) }, (_, i) => {
@@ -96,8 +99,8 @@ const inOrder = (given: Given[]): string[] => given.map((one) => JSON.stringify(
 describe("a walk over intervals", () => {
   test("gives what looking at each interval gives", () => {
     fc.assert(
-      fc.property(rows, program, how, madeIn, (rows, program, how, madeIn) => {
-        expect(inOrder(walk(rows, program, { ...how, madeIn }))).toEqual(inOrder(naiveActive(rows, program, madeIn)));
+      fc.property(rows, program, how, madeMs, (rows, program, how, madeMs) => {
+        expect(inOrder(walk(rows, program, { ...how, madeMs }))).toEqual(inOrder(naiveActive(rows, program, madeMs)));
       }),
       { numRuns: Number(process.env.WALKS ?? 20_000) },
     );
@@ -109,10 +112,10 @@ describe("a walk over intervals", () => {
       steps: 1,
       bucketStartsMs: Array.from({ length: 5000 }, (_, second) => second * 1000),
       enough: [{ least: 1, most: null }],
-      gives: { kind: "statuses" },
+      gives: { kind: "statuses", made: { fromMs: 0, toMs: 5_000_000 } },
     };
     const events = program.bucketStartsMs.map((ms) => ({ actor: 1, us: ms * 1000, steps: 1, excluded: 0, value: 0 }));
-    expect(walk(events, program, { sliceRows: 1000, madeIn: [], parts: 1 })).toEqual(
+    expect(walk(events, program, { sliceRows: 1000, madeMs: [], parts: 1 })).toEqual(
       events.map((_, bucket) => ({
         ...{ bucket, new: 0, returning: bucket === 0 ? 0 : 1, resurrecting: bucket === 0 ? 1 : 0 },
         dormant: bucket === 4999 ? 1 : 0,

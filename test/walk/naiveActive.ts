@@ -16,8 +16,8 @@ function intervalsOf(rows: readonly Row[], actor: number, step: number, program:
   });
 }
 
-/** All that the walk of a program gives, in any order. `madeIn`: by actor the interval in which it was made; below 0 for none. */
-export function naiveActive(rows: readonly Row[], program: ActiveProgram, madeIn: readonly number[]): Given[] {
+/** All that the walk of a program gives, in any order. `madeMs`: by actor when it was made, NaN where that is not known. */
+export function naiveActive(rows: readonly Row[], program: ActiveProgram, madeMs: readonly number[]): Given[] {
   const actors = [...new Set(rows.map(({ actor }) => actor))];
   const of = (actor: number, step: number) => intervalsOf(rows, actor, step, program);
   const { gives } = program;
@@ -29,10 +29,22 @@ export function naiveActive(rows: readonly Row[], program: ActiveProgram, madeIn
         ),
       ).filter(({ intervals }) => intervals! > 0);
     case "statuses":
-      return statusesOf(actors.map((actor) => ({ made: madeIn[actor] ?? -1, own: of(actor, 0) })));
+      return statusesOf(
+        actors.map((actor) => ({ made: madeIn(madeMs[actor] ?? Number.NaN, program, gives), own: of(actor, 0) })),
+      );
     case "returns":
       return together(actors.flatMap((actor) => cellsOf(of(actor, 0), of(actor, 1), gives)));
   }
+}
+
+/** The interval in which somebody was made; -1 for none. */
+function madeIn(
+  ms: number,
+  { bucketStartsMs }: ActiveProgram,
+  { made: { fromMs, toMs } }: Extract<ActiveProgram["gives"], { kind: "statuses" }>,
+): number {
+  const isOutside = Number.isNaN(ms) || (fromMs !== null && ms < fromMs) || ms > toMs;
+  return isOutside ? -1 : bucketStartsMs.findLastIndex((start) => start <= ms);
 }
 
 /** Of each interval in which somebody was active. */

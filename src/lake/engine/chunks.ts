@@ -17,12 +17,23 @@ export function integersOf(chunk: DuckDBDataChunk, column: number): Int32Array {
 
 /** Lists of unsigned numbers: that of row i is in `numbers`, from `bounds[4 * i]` on, `bounds[4 * i + 2]` long. Lent as above. */
 export function listsOf(chunk: DuckDBDataChunk, column: number): { bounds: Uint32Array; numbers: Uint32Array } {
+  const { bounds, bytes, size } = listedBytes(chunk, column, 4);
+  return { bounds, numbers: new Uint32Array(bytes.buffer, 0, size) };
+}
+
+/** Lists of doubles, as above. */
+export function doubleListsOf(chunk: DuckDBDataChunk, column: number): { bounds: Uint32Array; numbers: Float64Array } {
+  const { bounds, bytes, size } = listedBytes(chunk, column, 8);
+  return { bounds, numbers: new Float64Array(bytes.buffer, 0, size) };
+}
+
+function listedBytes(chunk: DuckDBDataChunk, column: number, width: number) {
   const duckdb = duckdbBindings();
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
   const size = duckdb.list_vector_get_size(vector);
-  const bytes = aligned(duckdb.vector_get_data(duckdb.list_vector_get_child(vector), size * 4));
+  const bytes = aligned(duckdb.vector_get_data(duckdb.list_vector_get_child(vector), size * width));
   // Offsets and lengths of 64 bits.
-  return { bounds: unsignedOf(chunk, column, 4), numbers: new Uint32Array(bytes.buffer, 0, size) };
+  return { bounds: unsignedOf(chunk, column, 4), bytes, size };
 }
 
 /** Writes the first numbers of `from` as those of a column of the same width. */

@@ -1,6 +1,6 @@
 export { bindAll, type SqlValue } from "./bind.ts";
 export { BoundVariables } from "./boundVariables.ts";
-export { doublesOf, integersOf, listsOf, unsignedOf, writeColumn } from "./chunks.ts";
+export { doubleListsOf, doublesOf, integersOf, listsOf, unsignedOf, writeColumn } from "./chunks.ts";
 export {
   Engine,
   type EngineOptions,

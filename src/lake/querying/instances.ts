@@ -11,6 +11,8 @@ interface Locked {
   teamId: number;
   readable: ReadonlySet<string>;
   uses: number;
+  /** For the next statement: to make one takes most of a millisecond. */
+  next: Promise<DuckDBConnection> | null;
 }
 
 /**
@@ -21,7 +23,7 @@ interface Locked {
 export class Instances {
   private locked: Locked | null = null;
   /** Done with, and still to be closed. */
-  private readonly left: DuckDBInstance[] = [];
+  private readonly left: Locked[] = [];
   private spare: Promise<DuckDBInstance> | null = null;
 
   constructor(private readonly settings: Omit<ProcessSettings, "walks">) {}
@@ -38,12 +40,12 @@ export class Instances {
       this.leave();
       this.locked = await this.lock(statement);
     }
-    this.locked.uses++;
+    const { locked } = this;
+    locked.uses++;
+    const next = locked.next ?? connected(locked.database);
+    locked.next = null;
     try {
-      const connection = await this.locked.database.connect();
-      // These are of a connection, and the lock lets no setting pass but as a pragma.
-      await connection.run("pragma enable_progress_bar; pragma disable_print_progress_bar");
-      return connection;
+      return await next;
     } catch (error) {
       this.leave();
       throw error;
@@ -61,14 +63,18 @@ export class Instances {
     if (!isSound || (this.locked?.uses ?? 0) >= MAX_USES) this.leave();
     setImmediate(() => {
       connection.closeSync();
-      for (const database of this.left.splice(0)) database.closeSync();
+      for (const locked of this.left.splice(0)) void close(locked);
       // The next `connect` reports a failure.
+      if (this.locked !== null) {
+        this.locked.next ??= connected(this.locked.database);
+        this.locked.next.catch(() => {});
+      }
       this.prepare().catch(() => {});
     });
   }
 
   private leave(): void {
-    if (this.locked !== null) this.left.push(this.locked.database);
+    if (this.locked !== null) this.left.push(this.locked);
     this.locked = null;
   }
 
@@ -81,7 +87,7 @@ export class Instances {
       `set allowed_paths = [${readable.map(sqlString).join(", ")}]; set enable_external_access = false; set lock_configuration = true`,
     );
     connection.closeSync();
-    return { database, teamId, readable: new Set(readable), uses: 0 };
+    return { database, teamId, readable: new Set(readable), uses: 0, next: null };
   }
 
   private async open(): Promise<DuckDBInstance> {
@@ -94,6 +100,18 @@ export class Instances {
     connection.closeSync();
     return database;
   }
+}
+
+async function connected(database: DuckDBInstance): Promise<DuckDBConnection> {
+  const connection = await database.connect();
+  // These are of a connection, and the lock lets no setting pass but as a pragma.
+  await connection.run("pragma enable_progress_bar; pragma disable_print_progress_bar");
+  return connection;
+}
+
+async function close({ database, next }: Locked): Promise<void> {
+  (await next?.catch(() => null))?.closeSync();
+  database.closeSync();
 }
 
 function serves(locked: Locked, { teamId, files }: Pick<Statement, "teamId" | "files">): boolean {

@@ -37,6 +37,14 @@ export function rowsToJson(result: DuckDBMaterializedResult, maxRows: number, ma
   return pieces;
 }
 
+/** JSON texts of rows in pieces, as of `rowsToJson`. Throws ResultTooLarge above `maxLength` characters. */
+export function inPieces(rows: readonly string[], maxLength: number): string[] {
+  if (rows.reduce((sum, { length }) => sum + length + 1, 2) > maxLength) throw new ResultTooLarge();
+  const pieces: string[] = [];
+  addPieces(pieces, rows);
+  return pieces;
+}
+
 function addPieces(pieces: string[], rows: readonly string[]): void {
   let piece: string[] = [];
   let length = 0;

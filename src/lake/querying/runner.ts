@@ -1,26 +1,34 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTypeId } from "@duckdb/node-api";
 import { bindAll } from "../engine/mod.ts";
-import { KnownCodes, OpenFiles, opened, type Step, WalkSession, WalkTable, WalkThreads } from "../walking/mod.ts";
+import {
+  type Kept,
+  keptFor,
+  OpenFiles,
+  opened,
+  type Step,
+  shownColumns,
+  shownOf,
+  WalkSession,
+  WalkTable,
+  WalkThreads,
+} from "../walking/mod.ts";
 import { Instances } from "./instances.ts";
 import { JsonFile } from "./jsonFile.ts";
 import type { ProcessSettings, Statement, StatementProgress, StatementResult } from "./messages.ts";
-import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
-
-/** Of the memory of a process, for codes of properties. */
-const CODES_SHARE = 1 / 8;
+import { inPieces, ResultTooLarge, rowsToJson } from "./resultJson.ts";
 
 /** Runs one statement at a time, on DuckDB instances that can read nothing but the files of the statement's project. */
 export class Runner {
   private readonly instances: Instances;
   private readonly walkThreads: WalkThreads;
   private readonly journeys = new OpenFiles(opened);
-  private readonly codes: KnownCodes;
+  private readonly kept: Kept;
   private running: { connection: DuckDBConnection } | null = null;
   private isCancelled = false;
 
   constructor(settings: ProcessSettings) {
     this.instances = new Instances(settings);
-    this.codes = new KnownCodes({ mostBytes: settings.memoryLimitBytes * CODES_SHARE, ...settings.walks });
+    this.kept = keptFor(settings.memoryLimitBytes, settings.walks.asksBeforeKept);
     this.walkThreads = new WalkThreads(settings.threads, settings.walks);
   }
 
@@ -34,36 +42,28 @@ export class Runner {
     const startedAt = performance.now();
     this.isCancelled = false;
     let isSound = false;
-    const tables: WalkTable[] = [];
+    const sessions: WalkSession[] = [];
     this.journeys.keep(statement.journeys);
     const connection = await this.instances.connect(statement);
     this.running = { connection };
     try {
-      for (const walk of statement.walks) {
-        const beside = await this.instances.beside();
-        const step: Step = (body) => this.step(body);
-        const session = new WalkSession(connection, beside, step, this.walkThreads, this.journeys, this.codes);
-        const table = new WalkTable(walk, session);
-        tables.push(table);
-        await table.fill();
-      }
-      await this.materialize(connection, statement);
-      const rows = await this.step(() => connection.prepare("select * from result"));
-      await this.checkSize(connection, rows, statement.maxResultBytes);
-      const result = await this.step(() => rows.run());
+      const shown = shownColumns(statement.text, statement.walks);
+      const { types, pieces, rowCount } =
+        shown === null
+          ? await this.selected(connection, statement, sessions)
+          : await this.counted(connection, statement, shown, sessions);
       const answer = {
-        types: result.columnTypes().map(String),
-        ...(await writtenRows(rowsToJson(result, statement.maxRows, statement.maxResultBytes), statement.longPath)),
-        rowCount: Math.min(result.rowCount, statement.maxRows),
-        hasMore: result.rowCount > statement.maxRows,
+        types,
+        ...(await writtenRows(pieces, statement.longPath)),
+        rowCount: Math.min(rowCount, statement.maxRows),
+        hasMore: rowCount > statement.maxRows,
         elapsedMs: performance.now() - startedAt,
       };
-      for (const table of tables) await table.drop();
       isSound = true;
       return answer;
     } finally {
       this.running = null;
-      for (const table of tables) table.close();
+      for (const { beside } of sessions) beside.closeSync();
       this.instances.release(connection, isSound);
     }
   }
@@ -79,6 +79,43 @@ export class Runner {
   cancel(): void {
     this.isCancelled = true;
     this.running?.connection.interrupt();
+  }
+
+  /** The rows of a statement, by DuckDB. */
+  private async selected(connection: DuckDBConnection, statement: Statement, sessions: WalkSession[]): Promise<Rows> {
+    const tables: WalkTable[] = [];
+    for (const walk of statement.walks) {
+      const table = new WalkTable(walk, await this.session(connection, sessions));
+      tables.push(table);
+      await table.fill();
+    }
+    await this.materialize(connection, statement);
+    const rows = await this.step(() => connection.prepare("select * from result"));
+    await this.checkSize(connection, rows, statement.maxResultBytes);
+    const result = await this.step(() => rows.run());
+    const pieces = rowsToJson(result, statement.maxRows, statement.maxResultBytes);
+    for (const table of tables) await table.drop();
+    return { types: result.columnTypes().map(String), pieces, rowCount: result.rowCount };
+  }
+
+  /** Those of one that shows these columns of what its walk has counted. */
+  private async counted(
+    connection: DuckDBConnection,
+    { walks, maxRows, maxResultBytes }: Statement,
+    columns: number[],
+    sessions: WalkSession[],
+  ): Promise<Rows> {
+    const { types, rows } = await shownOf(walks[0]!, columns, await this.session(connection, sessions));
+    return { types, pieces: inPieces(rows.slice(0, maxRows), maxResultBytes), rowCount: rows.length };
+  }
+
+  /** For a walk; `sessions` has all that are open. */
+  private async session(connection: DuckDBConnection, sessions: WalkSession[]): Promise<WalkSession> {
+    const beside = await this.instances.beside();
+    const step: Step = (body) => this.step(body);
+    const session = new WalkSession(connection, beside, step, this.walkThreads, this.journeys, this.kept);
+    sessions.push(session);
+    return session;
   }
 
   /** Runs the statement into a temporary table, so that its size is known before it is converted. Only a query can be in brackets. */
@@ -108,6 +145,13 @@ export class Runner {
     if (this.isCancelled) throw new Error("INTERRUPT Error: cancelled");
     return body();
   }
+}
+
+/** `pieces`: JSON of the rows, `maxRows` at most; `rowCount`: of all, or of one more than those. */
+interface Rows {
+  types: string[];
+  pieces: string[];
+  rowCount: number;
 }
 
 /** Rows whose text is longer go to a file, where that is wanted. */

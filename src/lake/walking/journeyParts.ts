@@ -1,20 +1,23 @@
 import { NOTHING_KNOWN, type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
-import { integersOf, listsOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
 import { type Directory, plainDirectory, rewritten } from "./directory.ts";
 import type { Decoded } from "./foundTable.ts";
-import { kindMarks } from "./kindMarks.ts";
+import { kindMarks, knownNames } from "./kindMarks.ts";
+import { readMadeTimes } from "./madeTimes.ts";
 import type { Told } from "./marks.ts";
 import { sharedSlice } from "./orderedRows.ts";
 import type { PlaceMarks } from "./places.ts";
 import { readCodes } from "./propertyCodes.ts";
 import type { RangeSource } from "./rangeSource.ts";
-import { LISTED_MAX_ROWS, readCodedPlaces, readNames, readPlaces } from "./readMarks.ts";
+import { readCodedPlaces, readNames, readPlaces } from "./readMarks.ts";
 import { masksOf, slicesAside, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
-import { sharedInt32 } from "./shared.ts";
 import { SliceReader } from "./sliceReader.ts";
 import type { JourneyWalk, WalkStatement } from "./statement.ts";
+
+/** The same where a statement is: the files that it reads are named in it. */
+const textKey = ({ text, params }: BoundText): string =>
+  new Bun.CryptoHasher("sha256").update(JSON.stringify([text, params.map(String)])).digest("base64");
 
 /** A journey, and what a walk knows of its rows. */
 export interface JourneyFile {
@@ -79,7 +82,11 @@ export class JourneyParts {
     // Values of names get codes in a table of the connection; else names can be asked for while the places are.
     const namesBeside = valued.hasValue ? valued : { ...valued, session: session.onBeside() };
     const [names, places] = await allOf([
-      journeys.names === null ? null : readNames(files, journeys.names, namesBeside),
+      journeys.names === null
+        ? null
+        : "named" in journeys.names
+          ? knownNames(files, journeys.names)
+          : readNames(files, journeys.names, namesBeside),
       journeys.places === null ? null : this.places(files, journeys.places, placed),
     ]);
     const moved = this.moved === null ? null : await this.movedCodes();
@@ -104,30 +111,22 @@ export class JourneyParts {
     const { keyed } = journeys;
     const locations = journeys.files.map(({ location }) => location);
     const codes =
-      keyed === null ? null : await session.codes.of(keyed.key, locations, () => readCodes(files, keyed.rows, session));
+      keyed === null
+        ? null
+        : await session.kept.codes.of(keyed.key, locations, () => readCodes(files, keyed.rows, session));
     return keyed === null || codes === null ? readPlaces(files, rows, o) : readCodedPlaces(codes, keyed.told, o);
   }
 
-  /** Reads in which intervals the actors with these codes were made. */
-  async madeIn(codes: number): Promise<Int32Array> {
-    const { journeys, session } = this;
-    if (journeys.made === null) return NOTHING_KNOWN.madeIn;
+  /** When the actors with these codes were made. */
+  async madeMs(codes: number): Promise<Float64Array> {
+    const { journeys, session, walk } = this;
+    if (journeys.made === null) return NOTHING_KNOWN.madeMs;
     const { text, params } = journeys.made;
-    const made = `select ${this.code} as code, n::integer as n from (${text}\n) r${this.joinOfIds}`;
-    const isListed = codes <= LISTED_MAX_ROWS;
-    const listed = `select n, ${isListed ? "list(code)" : "[code]"} from (${made}) where code is not null${isListed ? " group by n" : ""}`;
-    const rows = { text: listed, params };
-    const madeIn = sharedInt32(codes).fill(-1);
-    const chunks = isListed ? session.chunksInMemory(rows) : session.chunks(`${this.walk.table}_made`, rows);
-    for await (const chunk of chunks) {
-      const [n, { bounds, numbers }] = [integersOf(chunk, 0), listsOf(chunk, 1)];
-      for (let row = 0; row < chunk.rowCount; row++) {
-        const from = bounds[4 * row]!;
-        const end = from + bounds[4 * row + 2]!;
-        for (let i = from; i < end; i++) madeIn[numbers[i]!] = n[row]!;
-      }
-    }
-    return madeIn;
+    const made = { text: `select ${this.code} as code, at_ms from (${text}\n) r${this.joinOfIds}`, params };
+    const read = () => readMadeTimes(codes, made, walk.table, session);
+    // Codes of persons without a number are of this walk alone.
+    const known = journeys.hasUnnumbered ? null : await session.kept.made.of("made", [textKey(made)], read);
+    return (known ?? (await read())).ms;
   }
 
   /** What the table shows of an actor. */

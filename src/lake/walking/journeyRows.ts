@@ -26,7 +26,7 @@ interface Made {
   cut: Cut;
   /** Threads that may take part beside this one. */
   threads: number;
-  madeIn: Int32Array;
+  madeMs: Float64Array;
 }
 
 /**
@@ -35,7 +35,7 @@ interface Made {
  */
 export class JourneyRows implements RowSource {
   readonly actorType = "UINTEGER";
-  readonly madeIn: Int32Array;
+  readonly madeMs: Float64Array;
 
   private constructor(
     private readonly walked: WalkStatement,
@@ -45,7 +45,7 @@ export class JourneyRows implements RowSource {
     private readonly parts: JourneyParts,
     private readonly made: Made,
   ) {
-    this.madeIn = made.madeIn;
+    this.madeMs = made.madeMs;
   }
 
   /** Errors: DuckDB's own; FileUnreadable. */
@@ -57,11 +57,11 @@ export class JourneyRows implements RowSource {
     const rows = journeys.reduce((sum, { rowCount }) => sum + rowCount, 0);
     const started = session.threads.startFor(rows);
     const files = await parts.read(journeys);
-    const madeIn = await parts.madeIn(codes);
+    const madeMs = await parts.madeMs(codes);
     const others = await parts.others(started === 0 ? 0 : OTHERS_MAX_ROWS);
     const threads = others.streamed === null ? started : 0;
     const cut = { codes, persons: personsOf(codes, rows, threads, session.threads.limits) };
-    const made = { files, others, cut, threads, madeIn };
+    const made = { files, others, cut, threads, madeMs };
     return new JourneyRows(walk, session, parts.actor, value, parts, made);
   }
 
@@ -107,12 +107,12 @@ export class JourneyRows implements RowSource {
 
   private join(ranges: Ranges, walker: Walker, append: (found: Found) => void): JoinedThreads {
     const { made, walked, session } = this;
-    const { files, others, cut, madeIn } = made;
+    const { files, others, cut, madeMs } = made;
     const mapped = files.map(({ location, journey, told, directory }) => {
       return { journey: mappingOf(location, journey), told, directory };
     });
     // Only the walker that ends the walk asks for a code.
-    const known = { ...NOTHING_KNOWN, madeIn };
+    const known = { ...NOTHING_KNOWN, madeMs };
     const task = {
       program: walked.program,
       known,

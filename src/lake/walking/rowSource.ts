@@ -6,8 +6,8 @@ import type { BoundText, WalkSession } from "./session.ts";
 
 /** The rows of a walk in the order that the walker needs, with numbers for actors and values. */
 export interface RowSource extends Codes {
-  /** By code of an actor, the number of the interval in which it was made, -1 for none, where the walk asks for it. */
-  readonly madeIn: Int32Array;
+  /** By code of an actor, when it was made, where the walk asks for it, as of `Known`. */
+  readonly madeMs: Float64Array;
   /** Whether `walk` streams rows through the connection. */
   readonly isStreamed: boolean;
   /** Hands all rows to the walker, and what other threads have found of them to `append`. */

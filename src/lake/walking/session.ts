@@ -1,9 +1,11 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
 import type { SqlValue } from "../engine/mod.ts";
 import { bindAll } from "../engine/mod.ts";
+import { KeptReads } from "./keptReads.ts";
+import type { MadeTimes } from "./madeTimes.ts";
 import { opened } from "./opened.ts";
 import { OpenFiles } from "./openFiles.ts";
-import { KnownCodes } from "./propertyCodes.ts";
+import type { PropertyCodes } from "./propertyCodes.ts";
 import { WalkThreads } from "./walkThreads.ts";
 
 /** Does one thing with DuckDB, unless the statement is cancelled. */
@@ -15,6 +17,21 @@ export interface BoundText {
   params: SqlValue[];
 }
 
+/** What stays of one walk for the next ones. */
+export interface Kept {
+  codes: KeptReads<PropertyCodes>;
+  made: KeptReads<MadeTimes>;
+}
+
+/** Of the memory, for codes of properties, and for times at which actors were made. */
+const [CODES_SHARE, MADE_SHARE] = [1 / 8, 1 / 16];
+
+/** For a process with so much memory. `asksBeforeKept`: of properties; when actors were made is read as a whole whoever asks. */
+export const keptFor = (memoryBytes: number, asksBeforeKept: number): Kept => ({
+  codes: new KeptReads({ mostBytes: memoryBytes * CODES_SHARE, asksBeforeKept }),
+  made: new KeptReads({ mostBytes: memoryBytes * MADE_SHARE, asksBeforeKept: 0 }),
+});
+
 /** What a walk does with DuckDB. Errors are DuckDB's own. */
 export class WalkSession {
   /** `connection`: of the statement that reads the walk's table. `beside`: another one of the same instance. */
@@ -24,12 +41,12 @@ export class WalkSession {
     readonly step: Step,
     readonly threads = WalkThreads.NONE,
     readonly journeys = new OpenFiles(opened),
-    readonly codes = new KnownCodes({ mostBytes: 0, asksBeforeKept: 0 }),
+    readonly kept = keptFor(0, 0),
   ) {}
 
   /** The same with the other connection, where the two can be used at once; it has temporary tables of its own. */
   onBeside(): WalkSession {
-    return new WalkSession(this.beside, this.beside, this.step, this.threads, this.journeys, this.codes);
+    return new WalkSession(this.beside, this.beside, this.step, this.threads, this.journeys, this.kept);
   }
 
   async run(text: string, params: SqlValue[] = []): Promise<void> {

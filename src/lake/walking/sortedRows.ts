@@ -17,7 +17,7 @@ const CODES: ReadonlyMap<string, ActorType> = new Map([
 /** Rows that DuckDB sorts. Actors that are no small numbers, and values, get codes before. */
 export class SortedRows implements RowSource {
   readonly isStreamed = true;
-  readonly madeIn = NOTHING_KNOWN.madeIn;
+  readonly madeMs = NOTHING_KNOWN.madeMs;
 
   private constructor(
     private readonly session: WalkSession,

@@ -16,6 +16,15 @@ export interface WalkStatement {
   journeys: JourneyWalk | null;
 }
 
+/** What a row is to a walk by the name of its event; null where it is not read. */
+type NameMark = { steps: number; excluded: number } | null;
+
+/** What rows are to a walk by the names of their events: all names but some are alike. Both have marks for personless events, and for others. */
+export interface NameMarks {
+  named: { name: string; isPersonless: boolean; mark: NameMark }[];
+  others: { isPersonless: boolean; mark: NameMark }[];
+}
+
 /** Which rows are read, and their values, told by the values of a property. */
 export interface KeyedPlaces {
   key: string;
@@ -46,9 +55,9 @@ export interface JourneyWalk {
   toMs: number | null;
   /**
    * A SELECT of `event`, `personless`, `steps`, `excluded` and `value` from the table `journey_names` of `event` and `person_mode`:
-   * other rows are not read. Null where `places` tells steps and exclusions.
+   * other rows are not read. Or what it would give, where that is known without DuckDB. Null where `places` tells steps and exclusions.
    */
-  names: BoundText | null;
+  names: BoundText | NameMarks | null;
   /** Names tell values, where there are any, not places. */
   isValueNamed: boolean;
   /**
@@ -58,7 +67,7 @@ export interface JourneyWalk {
   places: BoundText | null;
   /** How `places` follows from one property, whose values can be known from an earlier walk; null where it reads more. */
   keyed: KeyedPlaces | null;
-  /** A SELECT of `actor` (as in the rows) and `n`: the number of the interval in which each was made; null where the walk does not ask. */
+  /** A SELECT of `actor` (as in the rows) and `at_ms`: when each was made; null where the walk does not ask. */
   made: BoundText | null;
   /** The rows of all files, where their uuids tell the order at one time; else null. */
   whole: BoundText | null;

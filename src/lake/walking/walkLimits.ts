@@ -8,7 +8,7 @@ export interface WalkLimits {
    */
   rangeRows: number;
   /**
-   * So many walks ask the rows about a property before its values are read and kept (`KnownCodes`): to read those of all rows takes longer than
+   * So many walks ask the rows about a property before its values are read and kept (`KeptReads`): to read those of all rows takes longer than
    * to ask about some.
    */
   asksBeforeKept: number;

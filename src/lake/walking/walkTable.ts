@@ -1,6 +1,8 @@
-import { NO_CODE, textOf, walkerOf } from "../../walk/mod.ts";
+import { type Found, NO_CODE, textOf, walkerOf } from "../../walk/mod.ts";
+import { FoundRows, type ShownRows } from "./foundRows.ts";
 import { FoundTable } from "./foundTable.ts";
 import { JourneyRows } from "./journeyRows.ts";
+import type { RowSource } from "./rowSource.ts";
 import type { WalkSession } from "./session.ts";
 import { SortedRows } from "./sortedRows.ts";
 import type { WalkStatement } from "./statement.ts";
@@ -18,41 +20,55 @@ export class WalkTable {
   /** Errors: DuckDB's own; FileUnreadable. */
   async fill(): Promise<void> {
     const { walk, session } = this;
-    const rows = walk.journeys === null ? await SortedRows.of(walk, session) : await JourneyRows.of(walk, session);
-    const known = { code: await this.code(), madeIn: rows.madeIn };
-    const walker = walkerOf(walk.program, (found) => table.append(found), known);
-    const table = new FoundTable(walk.table, walker.found, rows);
-    await table.create(session);
     // The view is made while the walk goes, where the connection has nothing else to do then.
-    const showing = rows.isStreamed ? null : table.show(session);
-    const shown = showing?.catch(() => {});
+    let showing: Promise<void> | null = null;
     try {
-      await rows.walk(walker, (found) => table.append(found));
+      const table = await walked(walk, session, async (found, rows) => {
+        const made = new FoundTable(walk.table, found, rows);
+        await made.create(session);
+        showing = rows.isStreamed ? null : made.show(session);
+        return made;
+      });
+      table.finish();
+      await (showing ?? table.show(session));
     } finally {
-      await shown;
+      await (showing as Promise<void> | null)?.catch(() => {});
     }
-    walker.end();
-    table.finish();
-    await (showing ?? table.show(session));
-  }
-
-  /** Of the text that the walker asks for. */
-  private async code(): Promise<number> {
-    const text = textOf(this.walk.program);
-    if (text === null) return NO_CODE;
-    const [[code = NO_CODE] = []] = await this.session.rows(
-      `select code from ${this.walk.table}_values where value = $1::varchar`,
-      [text],
-    );
-    return Number(code);
   }
 
   /** Leaves nothing behind that another connection sees. */
   async drop(): Promise<void> {
     await this.session.beside.run(`drop table if exists ${this.walk.table}_found`);
   }
+}
 
-  close(): void {
-    this.session.beside.closeSync();
-  }
+/** Columns of the table of a walk, which is not made for it (`shownColumns`). Errors: as of `fill`. */
+export async function shownOf(walk: WalkStatement, columns: number[], session: WalkSession): Promise<ShownRows> {
+  const rows = await walked(walk, session, (found) => new FoundRows(found, columns));
+  return rows.json(walk.table, session);
+}
+
+/** Goes through the rows of a walk. `into` is told of what the walker finds, before it does, and gives what that is appended to. */
+async function walked<Into extends { append(found: Found): void }>(
+  walk: WalkStatement,
+  session: WalkSession,
+  into: (found: Found, rows: RowSource) => Into | Promise<Into>,
+): Promise<Into> {
+  const rows = walk.journeys === null ? await SortedRows.of(walk, session) : await JourneyRows.of(walk, session);
+  const known = { code: await codeOf(walk, session), madeMs: rows.madeMs };
+  const walker = walkerOf(walk.program, (found) => taker.append(found), known);
+  const taker = await into(walker.found, rows);
+  await rows.walk(walker, (found) => taker.append(found));
+  walker.end();
+  return taker;
+}
+
+/** The code of the text that the walker asks for. */
+async function codeOf({ program, table }: WalkStatement, session: WalkSession): Promise<number> {
+  const text = textOf(program);
+  if (text === null) return NO_CODE;
+  const [[code = NO_CODE] = []] = await session.rows(`select code from ${table}_values where value = $1::varchar`, [
+    text,
+  ]);
+  return Number(code);
 }

@@ -1,4 +1,4 @@
-import type { ActivityRequest, EventsRequest, Relations, SqlValue, WalkStatement } from "../../lake/mod.ts";
+import type { ActivityRequest, EventsRequest, NameMarks, Relations, SqlValue, WalkStatement } from "../../lake/mod.ts";
 import { type GroupIndex, TerminalError } from "../../types/mod.ts";
 import type { Program } from "../../walk/mod.ts";
 
@@ -36,7 +36,7 @@ export interface WalkedJourneys {
   isById: boolean;
   fromMs: number | null;
   toMs: number | null;
-  names: Sql | null;
+  names: Sql | NameMarks | null;
   isValueNamed: boolean;
   places: Sql | null;
   keyed: { key: string; rows: Sql; told: Sql } | null;
@@ -263,7 +263,8 @@ function walkOf({ rows, program, journeys }: Walked, lake: Relations, whole: Who
     ...held,
     ids: isById ? held.ids : null,
     ...{ fromMs, toMs, isValueNamed },
-    ...{ names: render(journeys.names), places: render(journeys.places) },
+    names: journeys.names !== null && "named" in journeys.names ? journeys.names : render(journeys.names),
+    places: render(journeys.places),
     keyed: keyed === null ? null : { key: keyed.key, rows: render(keyed.rows), told: render(keyed.told) },
     ...{ made: render(journeys.made), whole: render(journeys.whole) },
   };

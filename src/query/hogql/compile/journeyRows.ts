@@ -1,9 +1,11 @@
+import type { NameMarks } from "../../../lake/mod.ts";
 import { join, name, RELATION, type Sql, sql, type WalkedJourneys } from "../../sql/sql.ts";
 import { asDatetime } from "../../value/convert.ts";
 import { and, field, identity } from "../syntax/build.ts";
 import { type Expression, eachChild, type Join, type Part, type Query, type Select } from "../syntax/tree.ts";
 import { conjuncts } from "./bounds.ts";
 import { compileExpression, compileQuery } from "./compile.ts";
+import { nameMarks } from "./nameMarks.ts";
 import { type CompiledQuery, Scope } from "./scope.ts";
 
 /** What a SELECT has that gives a row for each event that it reads. */
@@ -74,14 +76,7 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
     ...within,
     isValueNamed,
     keyed: byName ? keyedPlaces(more, isValueNamed ? [] : value, scope) : null,
-    names: byName
-      ? compiled(
-          [...NAMES.map((one) => aliased(one, field(one))), ...masks, ...(isValueNamed ? value : [])],
-          and(ofNames),
-          "names",
-          scope,
-        )
-      : null,
+    names: byName ? namesOf({ masks, value: isValueNamed ? value : [], conditions: ofNames }, scope) : null,
     // Values are read of no more rows than there must be.
     places: isTold
       ? null
@@ -89,6 +84,17 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
         ? compiled([place, ...(byName ? [] : masks)], and(rest), "journeyed", scope)
         : compiled([place, ...(byName ? [] : masks), ...value], and(rest), "journeyed", scope, within),
   };
+}
+
+/** What names of events tell; `conditions` are those on names. */
+function namesOf(
+  { masks, value, conditions }: { masks: Expression[]; value: Expression[]; conditions: Expression[] },
+  scope: Scope,
+): Sql | NameMarks {
+  const [steps, excluded = null] = masks;
+  const known = value.length > 0 ? null : nameMarks({ steps: steps!, excluded, conditions });
+  const columns = [...NAMES.map((one) => aliased(one, field(one))), ...masks, ...value];
+  return known ?? compiled(columns, and(conditions), "names", scope);
 }
 
 /** Places where one property tells all that names do not: these conditions, and the value; null where more does. */

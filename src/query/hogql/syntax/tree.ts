@@ -31,7 +31,7 @@ export interface Select extends Made {
   window_exprs?: Record<string, Window> | null;
   /**
    * Of a tree that is made: a walk whose table has the same rows and columns; it is asked where journeys make it the faster way. `made`: a
-   * SELECT of `actor` and `n`, the interval in which each was made, where the walk asks for it.
+   * SELECT of `actor` and `at_ms`, when each was made, where the walk asks for it.
    */
   instead?: { rows: Query; program: Program; made?: Query };
 }

@@ -120,9 +120,9 @@ function statusesWalk(plan: LifecyclePlan): Select["instead"] {
       steps: 1,
       bucketStartsMs: period.buckets!.edgesMs.slice(0, -1),
       enough: [{ least: 1, most: null }],
-      gives: { kind: "statuses" },
+      gives: { kind: "statuses", made: { fromMs: period.fromMs, toMs: period.toMs } },
     },
-    made: createdActors(plan, "key"),
+    made: createdTimes(plan),
   };
 }
 
@@ -166,6 +166,15 @@ function createdActors({ actorGroup, context, line: { period } }: LifecyclePlan,
   return select([alias("actor", actor), alias("n", bucketNumber(period.buckets!, at))], {
     select_from: from(table),
     where: and([...inSpan(at, period, context), ...conditions]),
+  });
+}
+
+/** When each actor was made, of all times: so it is the same for all questions. */
+function createdTimes({ actorGroup, context }: LifecyclePlan): Query {
+  const { table, actor, at, conditions } = makers(actorGroup, context.aggregateByDistinctId === true, "key");
+  return select([alias("actor", actor), alias("at_ms", call("toUnixTimestamp64Milli", at))], {
+    select_from: from(table),
+    where: and(conditions),
   });
 }
 
