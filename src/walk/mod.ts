@@ -7,15 +7,5 @@ export { FunnelWalker } from "./funnelWalker.ts";
 export type { PathsFound } from "./pathsFound.ts";
 export { PathsWalker } from "./pathsWalker.ts";
 export type { FunnelCountsProgram, FunnelProgram, PathsProgram, Program } from "./program.ts";
-export {
-  isCounted,
-  type Known,
-  NOTHING_KNOWN,
-  type Part,
-  type RowFields,
-  rowsOf,
-  type Slice,
-  textOf,
-  type Walker,
-  walkerOf,
-} from "./walker.ts";
+export type { Part, Slice, Walker } from "./walker.ts";
+export { isCounted, type Known, NOTHING_KNOWN, type RowFields, rowsOf, textOf, walkerOf } from "./walkers.ts";

@@ -1,5 +1,6 @@
 import { NOTHING_KNOWN, type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
+import type { BoundText } from "./boundText.ts";
 import { type Directory, plainDirectory, rewritten } from "./directory.ts";
 import type { Decoded } from "./foundTable.ts";
 import { kindMarks, knownNames } from "./kindMarks.ts";
@@ -11,7 +12,7 @@ import { readCodes } from "./propertyCodes.ts";
 import type { RangeSource } from "./rangeSource.ts";
 import { readCodedPlaces, readNames, readPlaces } from "./readMarks.ts";
 import { masksOf, slicesAside, slicesOf, US } from "./rowSource.ts";
-import type { BoundText, WalkSession } from "./session.ts";
+import type { WalkSession } from "./session.ts";
 import { SliceReader } from "./sliceReader.ts";
 import type { JourneyWalk, WalkStatement } from "./statement.ts";
 

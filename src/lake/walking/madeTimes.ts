@@ -1,14 +1,9 @@
 import { doubleListsOf, listsOf } from "../engine/mod.ts";
+import type { BoundText } from "./boundText.ts";
+import type { MadeTimes } from "./kept.ts";
 import { LISTED_MAX_ROWS } from "./readMarks.ts";
-import type { BoundText, WalkSession } from "./session.ts";
+import type { WalkSession } from "./session.ts";
 import { sharedDoubles } from "./shared.ts";
-
-/** When actors were made. */
-export interface MadeTimes {
-  /** By code, epoch ms; NaN where it is not known. All threads see it. */
-  ms: Float64Array;
-  sizeBytes: number;
-}
 
 /** Reads the times `at_ms` of rows with a `code`, which are below `codes`. Errors: DuckDB's own. */
 export async function readMadeTimes(

@@ -1,17 +1,10 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { listsOf, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
+import type { BoundText } from "./boundText.ts";
+import type { PropertyCodes } from "./kept.ts";
 import { PackedNumbers } from "./places.ts";
-import type { BoundText, WalkSession } from "./session.ts";
-
-/** A property of all rows of some files: each row has the code of its value, 0 without one. */
-export interface PropertyCodes {
-  /** Values by code, from 1; `separator` is in none of them. */
-  values: { joined: string; separator: string; count: number };
-  /** By file, and the row's place in it. */
-  codes: PackedNumbers[];
-  sizeBytes: number;
-}
+import type { WalkSession } from "./session.ts";
 
 /** A property of more values is not kept. */
 const MOST_VALUES = 65_535;

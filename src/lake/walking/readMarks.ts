@@ -1,11 +1,12 @@
 import type { RowFields } from "../../walk/mod.ts";
 import { integersOf, listsOf, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
+import type { BoundText } from "./boundText.ts";
 import { keyOf, kindsOf, modeOf } from "./eventKinds.ts";
+import type { PropertyCodes } from "./kept.ts";
 import { type Mark, type PlaceMarks, Places } from "./places.ts";
-import type { PropertyCodes } from "./propertyCodes.ts";
 import { masksOf } from "./rowSource.ts";
-import type { BoundText, WalkSession } from "./session.ts";
+import type { WalkSession } from "./session.ts";
 import { sharedUint32 } from "./shared.ts";
 
 /** What marks are read for. Values get codes, in the table `<table>_values`. */

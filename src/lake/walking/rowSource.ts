@@ -1,8 +1,9 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { Found, RowFields, Slice, Walker } from "../../walk/mod.ts";
 import { doublesOf, integersOf, unsignedOf } from "../engine/mod.ts";
+import type { BoundText } from "./boundText.ts";
 import type { Codes, Decoded } from "./foundTable.ts";
-import type { BoundText, WalkSession } from "./session.ts";
+import type { WalkSession } from "./session.ts";
 
 /** The rows of a walk in the order that the walker needs, with numbers for actors and values. */
 export interface RowSource extends Codes {

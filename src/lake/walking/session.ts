@@ -1,36 +1,13 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
-import type { SqlValue } from "../engine/mod.ts";
-import { bindAll } from "../engine/mod.ts";
-import { KeptReads } from "./keptReads.ts";
-import type { MadeTimes } from "./madeTimes.ts";
+import { bindAll, type SqlValue } from "../engine/mod.ts";
+import type { BoundText } from "./boundText.ts";
+import { keptFor } from "./kept.ts";
 import { opened } from "./opened.ts";
 import { OpenFiles } from "./openFiles.ts";
-import type { PropertyCodes } from "./propertyCodes.ts";
 import { WalkThreads } from "./walkThreads.ts";
 
 /** Does one thing with DuckDB, unless the statement is cancelled. */
 export type Step = <T>(body: () => Promise<T>) => Promise<T>;
-
-/** A text with its values. */
-export interface BoundText {
-  text: string;
-  params: SqlValue[];
-}
-
-/** What stays of one walk for the next ones. */
-export interface Kept {
-  codes: KeptReads<PropertyCodes>;
-  made: KeptReads<MadeTimes>;
-}
-
-/** Of the memory, for codes of properties, and for times at which actors were made. */
-const [CODES_SHARE, MADE_SHARE] = [1 / 8, 1 / 16];
-
-/** For a process with so much memory. `asksBeforeKept`: of properties; when actors were made is read as a whole whoever asks. */
-export const keptFor = (memoryBytes: number, asksBeforeKept: number): Kept => ({
-  codes: new KeptReads({ mostBytes: memoryBytes * CODES_SHARE, asksBeforeKept }),
-  made: new KeptReads({ mostBytes: memoryBytes * MADE_SHARE, asksBeforeKept: 0 }),
-});
 
 /** What a walk does with DuckDB. Errors are DuckDB's own. */
 export class WalkSession {

@@ -1,7 +1,8 @@
 import { NOTHING_KNOWN, type RowFields, rowsOf, type Walker } from "../../walk/mod.ts";
+import type { BoundText } from "./boundText.ts";
 import type { ActorType, Decoded } from "./foundTable.ts";
 import { masksOf, noValue, type RowSource, slicesOf, US } from "./rowSource.ts";
-import type { BoundText, WalkSession } from "./session.ts";
+import type { WalkSession } from "./session.ts";
 import type { WalkStatement } from "./statement.ts";
 
 /** Types that are codes of themselves, and as which. */

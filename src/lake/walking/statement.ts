@@ -1,6 +1,6 @@
 import type { Program } from "../../walk/mod.ts";
 import type { SqlValue } from "../engine/mod.ts";
-import type { BoundText } from "./session.ts";
+import type { BoundText } from "./boundText.ts";
 
 /**
  * A walk that a statement reads as a table, with columns named c0, c1, … in the order of `Program`. Its text is one SELECT of
