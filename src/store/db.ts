@@ -34,10 +34,19 @@ const READ_HANDLES = 4;
 /** SQLite's own wait blocks the event loop, so it is short; `retryBusy` does the rest. */
 const BUSY_TIMEOUT_MS = 20;
 const BUSY_GIVE_UP_MS = 30_000;
+/**
+ * A process that stands still in a write holds its locks, and every commit waits for them: PostgreSQL ends such a write after this time. Between
+ * two statements of one there is a calculation at most.
+ */
+const WRITE_IDLE_MS = 10_000;
+/** PostgreSQL's name for the one of two writes that it has ended because each waited for the other. */
+const DEADLOCK = "40P01";
 
 export interface Target {
   databaseUrl: string | null;
   sqlitePath: string;
+  /** Of PostgreSQL: a write in which nothing happens for so long is rolled back; 10 s when absent. */
+  writeIdleMs?: number;
 }
 
 /**
@@ -66,9 +75,9 @@ const placeOf = ({ databaseUrl, sqlitePath }: Target) =>
   databaseUrl === null ? sqlitePath : "the database of DATABASE_URL";
 
 async function reach(target: Target): Promise<{ db: Db; hasSchema: boolean }> {
-  const { databaseUrl, sqlitePath } = target;
+  const { databaseUrl, sqlitePath, writeIdleMs = WRITE_IDLE_MS } = target;
   try {
-    const db = databaseUrl === null ? await SqliteDb.open(sqlitePath) : new PostgresDb(databaseUrl);
+    const db = databaseUrl === null ? await SqliteDb.open(sqlitePath) : new PostgresDb(databaseUrl, writeIdleMs);
     return { db, hasSchema: await db.read((tx) => isSchemaThere(tx, db.dialect)) };
   } catch (cause) {
     if (cause instanceof WeirError) throw cause;
@@ -131,7 +140,10 @@ class PostgresDb implements Db {
   readonly nowMs = Date.now;
   private readonly sql: SQL;
 
-  constructor(url: string) {
+  constructor(
+    url: string,
+    private readonly writeIdleMs: number,
+  ) {
     this.sql = new SQL(url, { max: 8 });
   }
 
@@ -140,10 +152,14 @@ class PostgresDb implements Db {
   }
 
   write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.sql.begin(async (tx) => {
-      await tx`set local synchronous_commit = on`;
-      return body(tx);
-    });
+    const idle = String(this.writeIdleMs);
+    return retryBusy(() =>
+      this.sql.begin(async (tx) => {
+        await tx`select set_config('synchronous_commit', 'on', true),
+          set_config('idle_in_transaction_session_timeout', ${idle}, true)`;
+        return body(tx);
+      }),
+    );
   }
 
   close(): Promise<void> {
@@ -170,13 +186,18 @@ class Exclusive<H> {
   }
 }
 
+function isBusy(error: unknown): boolean {
+  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  return String(code).startsWith("SQLITE_BUSY") || errno === DEADLOCK;
+}
+
 async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + BUSY_GIVE_UP_MS;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw error;
+      if (!isBusy(error)) throw error;
       if (Date.now() > giveUpAt)
         throw new RetryableError("store_busy", "the record store stayed locked", { cause: error });
       await Bun.sleep(2 + Math.random() * 8);
