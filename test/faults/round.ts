@@ -16,7 +16,9 @@ const PROBES = 96;
 const RECOVERY_MS = 180_000;
 /** Requests that are answered before and after the fault. */
 const STEADY_REQUESTS = 40;
-const READ_PAUSE_MS = 200;
+/** So that cores are free: a queue that only load makes would be taken for a recovery that is slow. */
+const SEND_PAUSE_MS = 150;
+const READ_PAUSE_MS = 300;
 const PROBE_PAUSE_MS = 100;
 
 /** Load on a project of its own, from steady before a fault to steady after it, and what became of its events. */
@@ -39,7 +41,10 @@ export class Round {
       { length: CLIENTS },
       (_, i) => new Client(callers, `c${i}`, random.int(0, 2 ** 31), this.ledger, this.people),
     );
-    this.load = Promise.all([...clients.map((client) => client.run(isOver)), this.watch.read(isOver, READ_PAUSE_MS)]);
+    this.load = Promise.all([
+      ...clients.map((client) => client.run(isOver, SEND_PAUSE_MS)),
+      this.watch.read(isOver, READ_PAUSE_MS),
+    ]);
   }
 
   static async begin(cluster: Cluster, random: Random): Promise<Round> {

@@ -48,6 +48,17 @@ export async function runFaults({ only = "" }: { only?: string } = {}): Promise<
     try {
       faults.push(await runFault(cluster, round, fault, random));
     } catch (error) {
+      console.error(
+        JSON.stringify(
+          await cluster
+            .ask(
+              "select pid, application_name, state, wait_event_type, pg_blocking_pids(pid) b, now()-xact_start t, left(query,90) q from pg_stat_activity where xact_start is not null order by xact_start",
+            )
+            .catch(String),
+          null,
+          1,
+        ),
+      );
       for (const { name, output } of cluster.members) console.error(`--- ${name}\n${output.slice(-OUTPUT)}`);
       throw new Error(`${fault.name}: ${(error as Error).message}`, { cause: error });
     }

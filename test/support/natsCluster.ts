@@ -134,7 +134,10 @@ export class NatsCluster {
     }).catch(() => false);
   }
 
-  private async connected<T>(body: (nc: NatsConnection) => Promise<T>, asked: readonly string[] = this.names): Promise<T> {
+  private async connected<T>(
+    body: (nc: NatsConnection) => Promise<T>,
+    asked: readonly string[] = this.names,
+  ): Promise<T> {
     const servers = asked.map((name) => `127.0.0.1:${this.portOf(name)}`);
     const nc = await connect({ servers, token: TOKEN, timeout: 2_000, maxReconnectAttempts: 0 });
     try {
