@@ -112,7 +112,7 @@ export class Cluster implements AsyncDisposable {
     return Number(row!.n);
   }
 
-  ask(statement: string): Promise<Record<string, unknown>[]> {
+  private ask(statement: string): Promise<Record<string, unknown>[]> {
     return this.parts.records.ask(this.parts.database, statement);
   }
 

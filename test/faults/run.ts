@@ -48,18 +48,7 @@ export async function runFaults({ only = "" }: { only?: string } = {}): Promise<
     try {
       faults.push(await runFault(cluster, round, fault, random));
     } catch (error) {
-      console.error(
-        JSON.stringify(
-          await cluster
-            .ask(
-              "select pid, application_name, state, wait_event_type, pg_blocking_pids(pid) b, now()-xact_start t, left(query,90) q from pg_stat_activity where xact_start is not null order by xact_start",
-            )
-            .catch(String),
-          null,
-          1,
-        ),
-      );
-      for (const { name, output } of cluster.members) console.error(`--- ${name}\n${output.slice(-OUTPUT)}`);
+      await describe(cluster);
       throw new Error(`${fault.name}: ${(error as Error).message}`, { cause: error });
     }
     console.error(JSON.stringify(faults.at(-1)));
@@ -80,7 +69,13 @@ export async function runFaults({ only = "" }: { only?: string } = {}): Promise<
 }
 
 /** Of a process, shown when something fails. */
-const OUTPUT = 3_000;
+const OUTPUT = 4_000;
+
+async function describe(cluster: Cluster): Promise<void> {
+  for (const { name, output } of cluster.members) console.error(`--- ${name}\n${output.slice(-OUTPUT)}`);
+  const status = await weirOn(join(cluster.parts.folder, "a"), ["status"], await cluster.settingsOf("status"));
+  console.error(status.out, status.error);
+}
 
 async function runFault(cluster: Cluster, round: Round, fault: Fault, random: Random): Promise<FaultResult> {
   const endsBefore = cluster.members.map(({ ends }) => ends.length);
