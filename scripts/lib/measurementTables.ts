@@ -71,14 +71,20 @@ interface Restarts extends Result {
   }[];
 }
 
+interface Recovery {
+  acceptedMs: number;
+  storedMs: number;
+  backgroundMs: number;
+}
+
 interface Faults extends Result {
   processes: number;
   all: { stored: number };
   faults: {
     fault: string;
     bitten: string;
-    outlivedMs: number | null;
-    recoveredMs: number;
+    outlived: Recovery | null;
+    recovered: Recovery;
     sent: number;
     accepted: number;
     stored: number;
@@ -385,12 +391,13 @@ ${table(["restarted", "its successor ran after, ms", "captures that were tried a
 
 function faults({ faults, processes, all }: Faults): string {
   const seconds = (n: number) => (n / 1000).toFixed(1);
+  const recovery = (at: Recovery) => [at.acceptedMs, at.storedMs, at.backgroundMs].map(seconds).join(" / ");
   const counts = faults.map((at) => [
     at.fault,
     ...[at.sent, at.accepted, at.stored, at.lost, at.twice, at.outOfOrder].map(whole),
   ]);
   const seen = faults.map((at) => [
-    ...[at.fault, at.bitten, at.outlivedMs === null ? "" : seconds(at.outlivedMs), seconds(at.recoveredMs)],
+    ...[at.fault, at.bitten, at.outlived === null ? "" : recovery(at.outlived), recovery(at.recovered)],
     ...[failures(at.failedCaptures), seconds(at.longestCaptureMs), failures(at.failedReads), at.ended.join(", ")],
   ]);
   return `A cluster on one machine: three nats-servers with three copies of each stream, PostgreSQL, an S3 server (s3rver), and ${processes} processes of Weir: two
@@ -400,8 +407,8 @@ before their answer comes: these events may be stored and need not be.
 
 ${table(["fault", "events sent", "accepted", "stored", "accepted and lost", "stored twice", "out of order"], counts)}
 
-When all was over, the ${whole(all.stored)} events were compared once more; persons, queries and \`weir lake verify\` agreed. Times are until new events of all
-partitions were accepted, stored and in an answer, and a background query was done: from the beginning of a fault where Weir outlives it, and from its end.
+When all was over, the ${whole(all.stored)} events were compared once more; persons, queries and \`weir lake verify\` agreed. Times are three: until new events of all partitions
+were accepted / were in an answer / a background query after that was done; from the beginning of a fault where Weir outlives it, and from its end.
 
 ${table(["fault", "how it was felt", "while it lasts, s", "after its end, s", "captures that were tried again", "longest capture, s", "queries that were tried again", "processes that ended and were started again"], seen)}`;
 }

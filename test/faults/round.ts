@@ -20,6 +20,18 @@ const STEADY_REQUESTS = 40;
 const SEND_PAUSE_MS = 150;
 const READ_PAUSE_MS = 300;
 const PROBE_PAUSE_MS = 100;
+/** A background query that is lost with its process is taken by another one within a minute. */
+const BACKGROUND_MS = 90_000;
+
+/** Times since a moment. */
+export interface Recovery {
+  /** Until new events of all partitions were accepted. */
+  acceptedMs: number;
+  /** Until an answer had them. */
+  storedMs: number;
+  /** Until a background query was done. */
+  backgroundMs: number;
+}
 
 /** Load on a project of its own, from steady before a fault to steady after it, and what became of its events. */
 export class Round {
@@ -66,9 +78,9 @@ export class Round {
     await until("requests to be answered", RECOVERY_MS, () => ledger.requests >= requests && watch.seen.reads >= reads);
   }
 
-  /** Events of all partitions that are sent now are accepted and in an answer, and a background query is done; gives the time it took. */
-  async probe(): Promise<number> {
-    const beganAtMs = performance.now();
+  /** Sends events of all partitions until they are accepted and in an answer, then asks a background query until it is done. */
+  async probe(sinceMs: number): Promise<Recovery> {
+    const past = () => Math.round(performance.now() - sinceMs);
     const name = `probe ${this.probes++}`;
     const events: SentEvent[] = Array.from({ length: PROBES }, (_, i) => ({
       ...{ uuid: crypto.randomUUID(), event: name, distinct_id: `probe-${i}`, timestamp: new Date().toISOString() },
@@ -76,11 +88,13 @@ export class Round {
     }));
     await this.callers.deliver(events, { onTry: () => this.ledger.onTry(events) });
     this.ledger.onAnswered(events);
+    const acceptedMs = past();
     const counted = `SELECT count() FROM events WHERE event = '${name}'`;
     const isStored = async () => (await this.callers.number(counted).catch(() => 0)) === PROBES;
     await until(`${name} to be queryable`, RECOVERY_MS, isStored, PROBE_PAUSE_MS);
+    const storedMs = past();
     await until("a background query", RECOVERY_MS, () => this.background(counted).catch(() => false), PROBE_PAUSE_MS);
-    return Math.round(performance.now() - beganAtMs);
+    return { acceptedMs, storedMs, backgroundMs: past() };
   }
 
   /** What clients saw since the round began. */
@@ -109,13 +123,10 @@ export class Round {
     const begun = await this.callers.api("/query/", { body });
     await begun.arrayBuffer();
     if (begun.status !== 202) return false;
-    return until("its answer", READ_MS, async () => {
+    return until("its answer", BACKGROUND_MS, async () => {
       const answer = await this.callers.api(`/query/${id}/`);
       const { query_status: status } = (await answer.json()) as { query_status?: { complete: boolean } };
       return status?.complete;
     });
   }
 }
-
-/** A background query that is lost with its process is taken by another one within a minute. */
-const READ_MS = 90_000;

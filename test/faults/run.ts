@@ -5,7 +5,7 @@ import { TEST_SEED } from "../support/seed.ts";
 import { Cluster } from "./cluster.ts";
 import { FAULTS, type Fault } from "./faults.ts";
 import type { Tally } from "./reconciliation.ts";
-import { Round } from "./round.ts";
+import { type Recovery, Round } from "./round.ts";
 import type { Seen } from "./watch.ts";
 
 /** What one fault did. */
@@ -13,10 +13,10 @@ export interface FaultResult extends Tally, Seen {
   fault: string;
   /** How it was felt. */
   bitten: string;
-  /** From its beginning until new events of all partitions were in an answer; null where Weir waits for its end. */
-  outlivedMs: number | null;
-  /** The same from its end. */
-  recoveredMs: number;
+  /** From its beginning; null where Weir waits for its end. */
+  outlived: Recovery | null;
+  /** From its end. */
+  recovered: Recovery;
   /** Processes of Weir that ended by themselves, and how: they were started again. */
   ended: string[];
 }
@@ -83,19 +83,14 @@ async function runFault(cluster: Cluster, round: Round, fault: Fault, random: Ra
     await round.steady();
     const beganAtMs = performance.now();
     const struck = await fault.strike(cluster, random);
-    const outlive = async () => {
-      if (!fault.isOutlived) return null;
-      await round.probe();
-      return Math.round(performance.now() - beganAtMs);
-    };
-    const [bitten, outlivedMs] = await Promise.all([struck.bitten, outlive()]);
+    const outlive = fault.isOutlived ? round.probe(beganAtMs) : null;
+    const [bitten, outlived] = await Promise.all([struck.bitten, outlive]);
     const endedAtMs = performance.now();
     await struck.end();
-    await round.probe();
-    const recoveredMs = Math.round(performance.now() - endedAtMs);
+    const recovered = await round.probe(endedAtMs);
     await cluster.untilWhole();
     await round.steady();
-    return { bitten, outlivedMs, recoveredMs };
+    return { bitten, outlived, recovered };
   });
   const tally = await round.tally();
   const ended = cluster.members.flatMap(({ name, ends }, i) =>
