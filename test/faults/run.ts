@@ -55,7 +55,7 @@ export async function runFaults({ only = "" }: { only?: string } = {}): Promise<
   }
   const all = await rounds.reduce<Promise<Tally>>(
     async (sum, round) => added(await sum, await round.again()),
-    Promise.resolve({ sent: 0, accepted: 0, stored: 0, lost: 0, twice: 0, foreign: 0, outOfOrder: 0 }),
+    Promise.resolve({ sent: 0, accepted: 0, stored: 0, lost: 0, twice: 0, foreign: 0, outOfOrder: 0, copies: 0 }),
   );
   const generation = await cluster.generation();
   return {
