@@ -106,6 +106,10 @@ export class Cluster implements AsyncDisposable {
     return Number(row!.n);
   }
 
+  async liveStream(): Promise<string> {
+    return `WEIR_LIVE_g${await this.generation()}`;
+  }
+
   /** How many partitions a process owns, by the records. */
   async partitionsOf(pid: number): Promise<number> {
     const [row] = await this.ask(`select count(*)::int as n from owners where owner like 'worker-${pid}-%'`);

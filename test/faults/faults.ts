@@ -6,7 +6,6 @@ import type { BucketFault } from "./bucketGateway.ts";
 import { type Cluster, WORKERS } from "./cluster.ts";
 
 const BITE_MS = 60_000;
-const LIVE = "WEIR_LIVE_g1";
 /** Requests that a fault of the bucket meets, uploads among them, and how long it lasts: longer than a request is tried again by itself. */
 const MET = 12;
 const MET_UPLOADS = 3;
@@ -48,23 +47,26 @@ const olderCopies = ({ parts: { folder } }: Cluster) => join(folder, "older");
 /** What it has on disk then is the older copy of a later fault. */
 async function killLeader(cluster: Cluster): Promise<Struck> {
   const { brokers } = cluster.parts;
-  const { leader } = await brokers.leaderOf(LIVE);
+  const live = await cluster.liveStream();
+  const { leader } = await brokers.leaderOf(live);
   await brokers.kill(leader);
   const others = brokers.names.filter((name) => name !== leader);
   cpSync(brokers.storeOf(leader), join(olderCopies(cluster), leader), { recursive: true });
   return {
-    bitten: newLeader(brokers, leader, others),
+    bitten: newLeader(brokers, { live, former: leader, others }),
     end: async () => brokers.startServer(leader),
   };
 }
 
-async function cutOffLeader({ parts: { brokers, network } }: Cluster): Promise<Struck> {
-  const { leader } = await brokers.leaderOf(LIVE);
+async function cutOffLeader(cluster: Cluster): Promise<Struck> {
+  const { brokers, network } = cluster.parts;
+  const live = await cluster.liveStream();
+  const { leader } = await brokers.leaderOf(live);
   const others = brokers.names.filter((name) => name !== leader);
   const ways = network.of(leader);
   for (const relay of ways) relay.stall();
   return {
-    bitten: newLeader(brokers, leader, others),
+    bitten: newLeader(brokers, { live, former: leader, others }),
     async end() {
       for (const relay of ways) relay.heal();
     },
@@ -73,11 +75,10 @@ async function cutOffLeader({ parts: { brokers, network } }: Cluster): Promise<S
 
 async function newLeader(
   brokers: Cluster["parts"]["brokers"],
-  former: string,
-  others: readonly string[],
+  { live, former, others }: { live: string; former: string; others: readonly string[] },
 ): Promise<string> {
   const leader = await until("another leader", BITE_MS, async () => {
-    const { leader } = await brokers.leaderOf(LIVE, others).catch(() => ({ leader: "" }));
+    const { leader } = await brokers.leaderOf(live, others).catch(() => ({ leader: "" }));
     return leader !== former && leader !== "" ? leader : null;
   });
   return `${leader} leads in place of ${former}`;
