@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { REPO } from "../commands/weirProcess.ts";
@@ -68,6 +68,7 @@ export class BucketGateway {
   }
 
   async startServer(): Promise<void> {
+    this.removeHalves();
     const address = ["-a", "127.0.0.1", "-p", String(this.s3Port)];
     const options = ["-d", this.folder, ...address, "--silent", "--configure-bucket", BUCKET];
     this.s3 = Bun.spawn([process.execPath, PROGRAM, ...options], { stdout: "ignore", stderr: "ignore" });
@@ -77,6 +78,19 @@ export class BucketGateway {
         () => false,
       ),
     );
+  }
+
+  /** A killed s3rver leaves objects without what it writes beside them, and lists nothing any more; S3 shows a whole object or none. */
+  private removeHalves(): void {
+    if (!existsSync(this.objects)) return;
+    for (const name of readdirSync(this.objects)) {
+      const [, key] = /^(.+)\._S3rver_/.exec(name) ?? [];
+      const isWhole = ["object", "object.md5", "metadata.json"].every((part) => {
+        const path = join(this.objects, `${key}._S3rver_${part}`);
+        return existsSync(path) && (part === "object" || statSync(path).size > 0);
+      });
+      if (!isWhole) rmSync(join(this.objects, name));
+    }
   }
 
   async killServer(): Promise<void> {
