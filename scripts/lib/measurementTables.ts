@@ -71,6 +71,33 @@ interface Restarts extends Result {
   }[];
 }
 
+interface Recovery {
+  acceptedMs: number;
+  storedMs: number;
+  backgroundMs: number;
+}
+
+interface Faults extends Result {
+  processes: number;
+  all: { stored: number };
+  faults: {
+    fault: string;
+    bitten: string;
+    outlived: Recovery | null;
+    recovered: Recovery;
+    sent: number;
+    accepted: number;
+    stored: number;
+    lost: number;
+    twice: number;
+    outOfOrder: number;
+    failedCaptures: Record<string, number>;
+    longestCaptureMs: number;
+    failedReads: Record<string, number>;
+    ended: string[];
+  }[];
+}
+
 interface Contest extends Result {
   persons: number;
   days: number;
@@ -362,6 +389,30 @@ events none was lost, stored twice or out of order, and all persons were as the 
 ${table(["restarted", "its successor ran after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}`;
 }
 
+function faults({ faults, processes, all }: Faults): string {
+  const seconds = (n: number) => (n / 1000).toFixed(1);
+  const recovery = (at: Recovery) => [at.acceptedMs, at.storedMs, at.backgroundMs].map(seconds).join(" / ");
+  const counts = faults.map((at) => [
+    at.fault,
+    ...[at.sent, at.accepted, at.stored, at.lost, at.twice, at.outOfOrder].map(whole),
+  ]);
+  const seen = faults.map((at) => [
+    ...[at.fault, at.bitten, at.outlived === null ? "" : recovery(at.outlived), recovery(at.recovered)],
+    ...[failures(at.failedCaptures), seconds(at.longestCaptureMs), failures(at.failedReads), at.ended.join(", ")],
+  ]);
+  return `A cluster on one machine: three nats-servers with three copies of each stream, PostgreSQL, an S3 server (s3rver), and ${processes} processes of Weir: two
+fronts, two api processes, three workers, two compactors, two query processes. One fault after the other, each under the load of four senders, which go to
+both fronts in turn, give up a request after 10 s, and try again every 50 ms until they get 200; a reader asks every 300 ms. Some requests are left
+before their answer comes: these events may be stored and need not be.
+
+${table(["fault", "events sent", "accepted", "stored", "accepted and lost", "stored twice", "out of order"], counts)}
+
+When all was over, the ${whole(all.stored)} events were compared once more; persons, queries and \`weir lake verify\` agreed. Times are three: until new events of all partitions
+were accepted / were in an answer / a background query after that was done; from the beginning of a fault where Weir outlives it, and from its end.
+
+${table(["fault", "how it was felt", "while it lasts, s", "after its end, s", "captures that were tried again", "longest capture, s", "queries that were tried again", "processes that ended and were started again"], seen)}`;
+}
+
 const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {
   front: { title: "The front", show: front },
   ingest: { title: "Ingest", show: ingest },
@@ -375,6 +426,7 @@ const SHOWN: Record<string, { title: string; show: (result: never) => string }> 
   insights: { title: "Funnels, retention, paths, stickiness and lifecycle", show: contest },
   manage: { title: "Insights over HTTP", show: manage },
   restarts: { title: "A rolling restart under load", show: restarted },
+  faults: { title: "A cluster whose parts fail", show: faults },
 };
 
 function section(file: string): string {

@@ -28,6 +28,8 @@ export interface IntakeParts {
 }
 
 const LOOK_MS = 250;
+/** A cluster elects a leader in some seconds, also where the machine is busy. */
+const START_PATIENCE_MS = 30_000;
 const LEAVE_LOOK_MS = 10;
 const LEAVE_TIMEOUT_MS = 2_000;
 const IDENTITY_LOOK_MS = 20;
@@ -65,10 +67,24 @@ export class Intake {
     });
   }
 
-  /** Opens a generation, or starts to drain one that does not fit; then looks again and again. */
+  /**
+   * Opens a generation, or starts to drain one that does not fit; then looks again and again. A broker that is reached and does not answer yet,
+   * as a cluster without a leader, is asked again for a while; then throws RetryableError.
+   */
   async start(): Promise<void> {
     await this.parts.disk.look();
-    await this.checkStreams();
+    const giveUpAtMs = Date.now() + START_PATIENCE_MS;
+    for (let isReady = false; !isReady; ) {
+      isReady = await this.checkStreams().then(
+        () => true,
+        async (error) => {
+          if (!(error instanceof RetryableError) || Date.now() > giveUpAtMs) throw error;
+          this.parts.log(`the streams are asked for again: ${error.message}`);
+          await Bun.sleep(LOOK_MS);
+          return false;
+        },
+      );
+    }
     this.schedule();
   }
 

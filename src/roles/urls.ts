@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Config } from "../config.ts";
 import { type BrokerAddress, plainAddress } from "../stream/mod.ts";
 import { TerminalError } from "../types/mod.ts";
@@ -17,6 +18,8 @@ export function urlOf(host: string, port: number): string {
 export function tellFrontUrl(config: Config, port: number): () => void {
   const path = paths(config).frontUrl;
   const url = urlOf(config.host, port);
+  // Where the front is the first process on this folder.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, url, { mode: 0o600 });
   return () => {
     if (readIfThere(path) === url) rmSync(path, { force: true });

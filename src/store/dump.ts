@@ -54,6 +54,8 @@ export async function dumpStore<T>(
  */
 export async function loadStore(db: Db, facts: DumpFacts, lines: () => AsyncIterable<DumpLine>): Promise<void> {
   await db.write(async (tx) => {
+    // Lines may come slowly, and nobody waits for these rows.
+    if (db.dialect === "postgres") await tx`set local idle_in_transaction_session_timeout = 0`;
     const tables = new Set(await tablesOf(db, tx));
     for (const table of [...tables, ...PASSING]) await tx`delete from ${tx(table)}`;
     const loaded: Record<string, number> = {};

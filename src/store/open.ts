@@ -7,7 +7,15 @@ import { SqliteDb } from "./sqlite.ts";
 export interface Target {
   databaseUrl: string | null;
   sqlitePath: string;
+  /** Of PostgreSQL: a write in which nothing happens for so long is rolled back; 10 s when absent. */
+  writeIdleMs?: number;
 }
+
+/**
+ * A process that stands still in a write holds its locks, and every commit waits for them: PostgreSQL ends such a write after this time. Between
+ * two statements of one there is a calculation at most.
+ */
+const WRITE_IDLE_MS = 10_000;
 
 /**
  * Opens the store and brings its schema up to date; makes it where it is missing. Throws TerminalError `store_unreachable`,
@@ -35,9 +43,9 @@ const placeOf = ({ databaseUrl, sqlitePath }: Target) =>
   databaseUrl === null ? sqlitePath : "the database of DATABASE_URL";
 
 async function reach(target: Target): Promise<{ db: Db; hasSchema: boolean }> {
-  const { databaseUrl, sqlitePath } = target;
+  const { databaseUrl, sqlitePath, writeIdleMs = WRITE_IDLE_MS } = target;
   try {
-    const db = databaseUrl === null ? await SqliteDb.open(sqlitePath) : new PostgresDb(databaseUrl);
+    const db = databaseUrl === null ? await SqliteDb.open(sqlitePath) : new PostgresDb(databaseUrl, writeIdleMs);
     return { db, hasSchema: await db.read((tx) => isSchemaThere(tx, db.dialect)) };
   } catch (cause) {
     if (cause instanceof WeirError) throw cause;

@@ -1,11 +1,10 @@
 import { SQL } from "bun";
-import { RetryableError } from "../types/mod.ts";
 import type { Db, Tx } from "./db.ts";
+import { retryBusy } from "./retryBusy.ts";
 
 const READ_HANDLES = 4;
 /** SQLite's own wait blocks the event loop, so it is short; `retryBusy` does the rest. */
 const BUSY_TIMEOUT_MS = 20;
-const BUSY_GIVE_UP_MS = 30_000;
 
 export class SqliteDb implements Db {
   readonly dialect = "sqlite";
@@ -63,19 +62,5 @@ class Exclusive<H> {
     const turn = this.tail.then(() => body(this.handle)).finally(() => this.waiting--);
     this.tail = turn.catch(() => {});
     return turn;
-  }
-}
-
-async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
-  const giveUpAt = Date.now() + BUSY_GIVE_UP_MS;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw error;
-      if (Date.now() > giveUpAt)
-        throw new RetryableError("store_busy", "the record store stayed locked", { cause: error });
-      await Bun.sleep(2 + Math.random() * 8);
-    }
   }
 }

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { dataset } from "./dataset/dataset.ts";
 import { benchExport } from "./export.ts";
+import { benchFaults } from "./faults.ts";
 import { benchFiles } from "./files.ts";
 import { benchFront } from "./front.ts";
 import { benchImport } from "./import.ts";
@@ -27,6 +28,7 @@ const LONG_LIMIT_MS = 60 * 60_000;
 const LONG = new Set([
   "data",
   "export",
+  "faults",
   "files",
   "insights",
   "lake",
@@ -81,6 +83,8 @@ async function measure(
       });
     case "memory":
       return benchMemory({ events: option("events", 3_000_000), idleSeconds: option("idle-seconds", 60) });
+    case "faults":
+      return benchFaults({ only: values.only ?? "" });
     case "files":
       return benchFiles({ events: option("events", 10_000_000), projects: option("projects", 1_000) });
     case "lake":

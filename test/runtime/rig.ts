@@ -126,7 +126,7 @@ export class Rig {
 
   /** Every row that a query of project 1 would see now, in order of acceptance within (lane, partition). */
   rows() {
-    return readRows(this.catalog, join(this.dataDir, "lake"), 1);
+    return readRows(this.catalog, () => join(this.dataDir, "lake"), 1);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openDb } from "../../src/schema.ts";
+import type { Db, Tx } from "../../src/store/mod.ts";
+import { findPostgres } from "../support/postgres.ts";
 import { useStores } from "../support/stores.ts";
 
 const INCREMENTER = join(import.meta.dir, "../support/incrementer.ts");
@@ -127,3 +129,56 @@ describe.each(STORES)("transactions on $name", ({ withStore }) => {
 function lock(dialect: string, tx: Parameters<Parameters<Awaited<ReturnType<typeof openDb>>["write"]>[0]>[0]) {
   return dialect === "postgres" ? tx`for update` : tx``;
 }
+
+describe.if(findPostgres() !== null)("writes that wait for each other on postgres", () => {
+  const postgres = STORES.find(({ name }) => name === "postgres")!;
+  const twoRows = (db: Db) =>
+    db.write(async (tx) => {
+      await tx`create table pair (id bigint primary key, n bigint)`;
+      await tx`insert into pair (id, n) values (1, 0), (2, 0)`;
+    });
+  const add = (tx: Tx, id: number) => tx`update pair set n = n + 1 where id = ${id}`;
+  const sums = (db: Db) =>
+    db.read(async (tx) => (await tx`select n from pair order by id`).map((row: { n: unknown }) => Number(row.n)));
+
+  test("one whose process stands still is rolled back, and the others go on", () =>
+    postgres.withStore(async (db, target) => {
+      await twoRows(db);
+      const other = await openDb({ ...target, writeIdleMs: 200 });
+      const [held, woken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const still = other
+        .write(async (tx) => {
+          await add(tx, 1);
+          held.resolve();
+          await woken.promise;
+          await add(tx, 2);
+        })
+        .catch((error: Error) => error.message);
+      await held.promise;
+      await db.write((tx) => add(tx, 1));
+      woken.resolve();
+      expect(await still).toBeString();
+      expect(await sums(db)).toEqual([1, 0]);
+      // Its process goes on too.
+      await other.write((tx) => add(tx, 2));
+      expect(await sums(db)).toEqual([1, 1]);
+      await other.close();
+    }));
+
+  test("two that hold what the other one wants both happen", () =>
+    postgres.withStore(async (db) => {
+      await twoRows(db);
+      const bothHold = Promise.withResolvers<void>();
+      let holding = 0;
+      const crossing = (first: number, second: number) =>
+        db.write(async (tx) => {
+          await add(tx, first);
+          if (++holding === 2) bothHold.resolve();
+          await bothHold.promise;
+          await add(tx, second);
+        });
+      await Promise.all([crossing(1, 2), crossing(2, 1)]);
+      expect(holding).toBe(3);
+      expect(await sums(db)).toEqual([2, 2]);
+    }));
+});

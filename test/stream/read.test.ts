@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { Bus } from "../../src/stream/mod.ts";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { type Bus, connectBus } from "../../src/stream/mod.ts";
 import { until, withBroker } from "../support/broker.ts";
 import { eventOf, MiB, makeStreams, PARTITIONS, PUBLISHER, readLane } from "./events.ts";
 
@@ -21,6 +23,24 @@ const numbers = (count: number, from = 0): string[] => Array.from({ length: coun
 async function partitionInUse(bus: Bus): Promise<number> {
   const frames = await readLane(bus);
   return frames.findIndex((partition) => partition.length > 0);
+}
+
+/** A consumer like a reader's in its place, which has given the next frame to somebody else: for the reader it has passed that frame over. */
+async function passOver(url: string, subject: string, publish: () => Promise<void>): Promise<void> {
+  const { host, username } = new URL(url);
+  const stranger = await connect({ servers: host, token: username });
+  const jsm = await jetstreamManager(stranger);
+  const ofSubject = async () =>
+    (await jsm.consumers.list("WEIR_LIVE_g1").next()).filter(({ config }) => config.filter_subject === subject);
+  // Those of readers that were closed go in a moment.
+  await until(async () => (await ofSubject()).length === 1);
+  const { name, config } = (await ofSubject())[0]!;
+  await jsm.consumers.delete("WEIR_LIVE_g1", name);
+  await jsm.consumers.add("WEIR_LIVE_g1", { ...config, name, opt_start_seq: 2 });
+  await publish();
+  const consumer = await jetstream(stranger).consumers.get("WEIR_LIVE_g1", name);
+  expect((await consumer.next({ expires: 10_000 }))?.seq).toBe(2);
+  await stranger.close();
 }
 
 describe("a frame reader", () => {
@@ -101,6 +121,24 @@ describe("a frame reader", () => {
     });
   });
 
+  test("of a cluster does not believe a consumer that has passed a frame over", async () => {
+    await withBroker(async ({ bus, url }) => {
+      await makeStreams(bus);
+      await publishFrames(bus, 1);
+      const partition = await partitionInUse(bus);
+      // Two addresses: for the reader it is a cluster.
+      const clusterBus = await connectBus(`${url},${url}`);
+      // Room for one frame, so that it asks for none meanwhile.
+      const reader = clusterBus.reader({ lane: "live", generation: 1, partition, fromSequence: 1, maxBufferBytes: 1 });
+      await until(() => reader.buffered.length === 1);
+      await passOver(url, `events.live.g1.${partition}`, () => publishFrames(bus, 1, 10, 1));
+      reader.drop(1);
+      await until(() => reader.buffered.length === 1);
+      expect(reader.buffered[0]!.decode()[0]!.event).toBe("1");
+      await clusterBus.close();
+    });
+  });
+
   test("goes on with a new consumer when the broker loses its own", async () => {
     await withBroker(async ({ bus, url }) => {
       await makeStreams(bus);
@@ -108,8 +146,6 @@ describe("a frame reader", () => {
       const partition = await partitionInUse(bus);
       const reader = bus.reader({ lane: "live", generation: 1, partition, fromSequence: 1, maxBufferBytes: MiB });
       await until(() => reader.caughtUp);
-      const { connect } = await import("@nats-io/transport-node");
-      const { jetstreamManager } = await import("@nats-io/jetstream");
       const { host, username } = new URL(url);
       const stranger = await connect({ servers: host, token: username });
       const jsm = await jetstreamManager(stranger);

@@ -6,6 +6,6 @@ import type { Weir } from "./weir.ts";
 
 /** The record store of a Weir that runs, looked at from beside. */
 export async function catalogOf(weir: Weir): Promise<{ db: Db; catalog: Catalog } & AsyncDisposable> {
-  const db = await openDb({ databaseUrl: null, sqlitePath: join(weir.dataDir, "weir.db") });
+  const db = await openDb({ databaseUrl: weir.databaseUrl, sqlitePath: join(weir.dataDir, "weir.db") });
   return { db, catalog: openCatalog(db), [Symbol.asyncDispose]: () => db.close() };
 }

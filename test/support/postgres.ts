@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { freePort } from "./processes.ts";
+import { freePort, until } from "./processes.ts";
 
 const VERSIONS = "/usr/lib/postgresql";
 /** Where `scripts/setup --tests` puts it. */
@@ -25,6 +25,14 @@ export interface PostgresServer {
   url: string;
   /** Makes a fresh database and gives its URL. */
   createDatabase(): Promise<string>;
+  port: number;
+  /** One statement on a database, over a connection of its own. */
+  ask(database: string, statement: string): Promise<Record<string, unknown>[]>;
+  /** Ends it as it is, and keeps its data: SIGINT is its fast shutdown, which does not wait for clients. */
+  end(signal: "SIGINT" | "SIGKILL"): Promise<void>;
+  /** Starts it again on its data and its port. */
+  startAgain(): Promise<void>;
+  /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
 
@@ -43,26 +51,40 @@ export async function startPostgres(): Promise<PostgresServer> {
   const made = spawnSync(init[0]!, init.slice(1), { cwd: "/", encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   const port = await freePort();
-  const options = ["-h", "127.0.0.1", "-p", String(port), "-k", "", "-c", "fsync=off", "-c", "max_connections=60"];
-  const child = Bun.spawn(command(join(bin, "postgres"), "-D", dir, ...options), {
-    cwd: "/",
-    stdout: "ignore",
-    stderr: "ignore",
-  });
+  const options = ["-h", "127.0.0.1", "-p", String(port), "-k", "", "-c", "fsync=off", "-c", "max_connections=150"];
+  const start = () =>
+    Bun.spawn(command(join(bin, "postgres"), "-D", dir, ...options), { cwd: "/", stdout: "ignore", stderr: "ignore" });
+  let child = start();
   const urlOf = (database: string) => `postgres://weir@127.0.0.1:${port}/${database}`;
   const server: PostgresServer = {
     url: urlOf("postgres"),
     async createDatabase() {
       const name = `weir_${crypto.randomUUID().replaceAll("-", "")}`;
-      const sql = new SQL(server.url, { max: 1 });
-      await sql.unsafe(`create database ${name}`);
-      await sql.close();
+      await server.ask(server.url, `create database ${name}`);
       return urlOf(name);
     },
-    async stop() {
-      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-      child.kill("SIGINT");
+    port,
+    async ask(database, statement) {
+      const sql = new SQL(database, { max: 1 });
+      try {
+        return [...(await sql.unsafe(statement))] as Record<string, unknown>[];
+      } finally {
+        await sql.close();
+      }
+    },
+    async end(signal) {
+      child.kill(signal);
       await child.exited;
+    },
+    async startAgain() {
+      // After a SIGKILL it refuses to start until the last of its processes has ended.
+      await until("PostgreSQL to run", START_TIMEOUT_MS, async () => {
+        child = start();
+        return await Promise.race([untilReady(server.url).then(() => true), child.exited.then(() => false)]);
+      });
+    },
+    async stop() {
+      await server.end("SIGINT");
       rmSync(dir, { recursive: true, force: true });
     },
   };

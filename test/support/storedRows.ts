@@ -11,14 +11,17 @@ export interface StoredEvent {
   serial: number;
 }
 
-/** Reads the live segments of a project with an engine of its own. */
-export async function readRows(catalog: Catalog, directory: string, teamId: number): Promise<StoredEvent[]> {
+/**
+ * Reads the live segments of a project with an engine of its own. The folder of the files is asked for when they are held: none of them is removed
+ * from then on.
+ */
+export async function readRows(catalog: Catalog, directoryOf: () => string, teamId: number): Promise<StoredEvent[]> {
   const pinId = await catalog.holdFiles(60_000);
   try {
     const snapshot = await catalog.readSnapshot({ teamId, fromMs: null, toMs: null });
     if (snapshot.segments.length === 0) return [];
     const request = { persons: false, properties: false, keys: [["serial"] as const] };
-    const events = relationsOf(snapshot, new LocalStore(directory)).events(
+    const events = relationsOf(snapshot, new LocalStore(directoryOf())).events(
       request,
       (text) => `'${text.replaceAll("'", "''")}'`,
     );

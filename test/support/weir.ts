@@ -102,6 +102,11 @@ export class Weir {
     this.env = options.env ?? {};
   }
 
+  /** Of its record store; null where that is SQLite in the data folder. */
+  get databaseUrl(): string | null {
+    return this.env.DATABASE_URL ?? null;
+  }
+
   /** Of the process that was started: the main one. */
   get pid(): number {
     return this.child!.pid;

@@ -38,7 +38,8 @@ interface FeedOptions {
 /**
  * Messages of a stream in order, each once, from a sequence on: an ephemeral consumer without acks, pulled from by one
  * request at a time, so that what is under way is counted. Whenever the count or the delivery sequence does not fit, a
- * connection was lost or the consumer is gone, a new consumer goes on behind the last message seen: nothing is skipped.
+ * connection was lost or the consumer is gone, a new consumer goes on behind the last message seen: nothing is skipped. In a cluster the
+ * consumer may be on another server than the stream's leader, so what it begins with, and that nothing is waiting, is compared with the leader.
  *
  * Not the client library's ordered consumer: that one goes on asking while its reader is busy, and for 32 readers it keeps
  * 32 status iterators and heartbeats where this needs one request each in half a minute.
@@ -114,6 +115,7 @@ export class Feed {
       deliverySequence: 0,
       pending: null,
       underWay: 0,
+      expected: null,
       watch: null,
     };
     this.#session = session;
@@ -150,7 +152,8 @@ export class Feed {
     }
     session.consumer = info.name;
     session.pending = info.num_pending;
-    this.#pull(session);
+    if (link.isCluster) session.expected = await this.#nextOfLeader();
+    if (this.#session === session) this.#pull(session);
   }
 
   #pull(session: Session): void {
@@ -175,7 +178,7 @@ export class Feed {
       return;
     }
     const info = parseReply(message.reply);
-    if (info.deliverySequence !== session.deliverySequence + 1) {
+    if (info.deliverySequence !== session.deliverySequence + 1 || this.#isPassedOver(session, info.sequence)) {
       this.#restart();
       return;
     }
@@ -189,13 +192,38 @@ export class Feed {
     if (this.#session === session) this.#pull(session);
   }
 
+  #isPassedOver({ expected }: Session, sequence: number): boolean {
+    return expected !== null && this.#lastSequence < expected && sequence > expected;
+  }
+
   /** The end of a pull: its time is over, or the consumer is gone. */
   #onStatus(session: Session, message: Msg): void {
     const left = Number(message.headers?.get("Nats-Pending-Messages") ?? Number.NaN);
     if (message.headers?.code === 408 && left === session.underWay) {
       session.underWay = 0;
       this.#pull(session);
+      if (this.#o.link.isCluster) this.#lookForMissed(session).catch(() => {});
     } else this.#restartLater();
+  }
+
+  /**
+   * A pull of a cluster has brought nothing: does the stream's leader know of a message? A consumer on a server that was cut off passes over what
+   * its copy of the stream lacks at that moment, and then says that nothing is waiting (nats-server 2.9.10).
+   */
+  async #lookForMissed(session: Session): Promise<void> {
+    const before = session.expected;
+    const next = await this.#nextOfLeader();
+    if (this.#session !== session || next === null || next <= this.#lastSequence) return;
+    // The first time it may be under way.
+    if (next === before) this.#restart();
+    else session.expected = next;
+  }
+
+  /** The sequence of the first message beyond the last one seen, as the leader of the stream knows it; null where there is none. */
+  async #nextOfLeader(): Promise<number | null> {
+    const { link, stream, subject } = this.#o;
+    const query = { seq: this.#lastSequence + 1, next_by_subj: subject };
+    return (await link.api((jsm) => jsm.streams.getMessage(stream, query)))?.seq ?? null;
   }
 }
 
@@ -210,6 +238,8 @@ interface Session {
   pending: number | null;
   /** Messages that the pull under way may still bring. */
   underWay: number;
+  /** Of a cluster: a message that the stream's leader has; none beyond it may come before it. */
+  expected: number | null;
   watch: ReturnType<typeof setTimeout> | null;
 }
 

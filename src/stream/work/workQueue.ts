@@ -19,6 +19,8 @@ const MAX_TASKS = 10_000;
 const DUPLICATE_WINDOW_MS = 60_000;
 /** A pull that finds nothing waits so long at the broker. */
 const PULL_EXPIRES_MS = 30_000;
+/** Of a cluster: a pull is lost with the server that leads the queue, and the connection to another server does not tell. */
+const CLUSTER_PULL_EXPIRES_MS = 3_000;
 const BACK_OFF_MS = 500;
 /** A queue that another process has just made may not answer yet; the id keeps a second try from counting twice. */
 const PUBLISH_TRIES = 3;
@@ -107,7 +109,8 @@ export class JetStreamWorkQueue implements WorkQueue {
   async #next(isStopped: () => boolean): Promise<JsMsg | null> {
     try {
       const consumer = await this.#ready();
-      const message = await consumer.next({ expires: PULL_EXPIRES_MS });
+      const expires = this.#link.isCluster ? CLUSTER_PULL_EXPIRES_MS : PULL_EXPIRES_MS;
+      const message = await consumer.next({ expires });
       if (!isStopped()) return message;
       message?.nak();
       return null;

@@ -48,10 +48,10 @@ export class Client {
     });
   }
 
-  async run(isOver: () => boolean): Promise<void> {
+  async run(isOver: () => boolean, pauseMs = PAUSE_MS): Promise<void> {
     while (!isOver()) {
       await this.request();
-      await Bun.sleep(PAUSE_MS);
+      await Bun.sleep(pauseMs);
     }
   }
 

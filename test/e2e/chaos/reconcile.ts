@@ -48,7 +48,7 @@ async function storedRows(weir: Weir, generation: number, segments: () => string
   await using records = await catalogOf(weir);
   // A broker that is killed keeps what it had acknowledged: there is no reason to begin anew.
   expect(await records.catalog.currentGeneration()).toMatchObject({ generation });
-  return await readRows(records.catalog, segments(), weir.environmentId);
+  return await readRows(records.catalog, segments, weir.environmentId);
 }
 
 /** Who is who, and what is known of each, is what the model says. */
