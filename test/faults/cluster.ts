@@ -35,6 +35,9 @@ interface Parts {
   bucket: BucketGateway;
 }
 
+/** Of a process, shown when something fails. */
+const OUTPUT = 4_000;
+
 /**
  * A Weir of many machines, on one: three nats-servers, PostgreSQL, an S3 server, two machines with a front and an api process, three workers,
  * two compactors, two query processes. Each has a folder of its own, and each way between them is a relay of `network`.
@@ -56,6 +59,7 @@ export class Cluster implements AsyncDisposable {
     try {
       await cluster.begin();
     } catch (error) {
+      cluster.describe();
       await cluster[Symbol.asyncDispose]();
       throw error;
     }
@@ -114,6 +118,11 @@ export class Cluster implements AsyncDisposable {
   async partitionsOf(pid: number): Promise<number> {
     const [row] = await this.ask(`select count(*)::int as n from owners where owner like 'worker-${pid}-%'`);
     return Number(row!.n);
+  }
+
+  /** Shows the end of what each process has printed. */
+  describe(): void {
+    for (const { name, output } of this.members) console.error(`--- ${name}\n${output.slice(-OUTPUT)}`);
   }
 
   private ask(statement: string): Promise<Record<string, unknown>[]> {

@@ -84,7 +84,7 @@ async function storedRows(cluster: Cluster, callers: Callers): Promise<StoredEve
     const { objects: from } = cluster.parts.bucket;
     for (const name of existsSync(from) ? readdirSync(from) : []) {
       const [, file] = OBJECT.exec(name) ?? [];
-      if (file !== undefined) linkSync(join(from, name), join(folder, file));
+      if (file !== undefined) linkIfThere(join(from, name), join(folder, file));
     }
     return folder;
   };
@@ -92,5 +92,14 @@ async function storedRows(cluster: Cluster, callers: Callers): Promise<StoredEve
     return await readRows(records.catalog, objects, callers.environmentId);
   } finally {
     rmSync(folder, { recursive: true });
+  }
+}
+
+/** What is held stays; other files, which nobody reads, may go while they are linked. */
+function linkIfThere(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }

@@ -69,11 +69,8 @@ export async function runFaults({ only = "" }: { only?: string } = {}): Promise<
   };
 }
 
-/** Of a process, shown when something fails. */
-const OUTPUT = 4_000;
-
 async function describe(cluster: Cluster): Promise<void> {
-  for (const { name, output } of cluster.members) console.error(`--- ${name}\n${output.slice(-OUTPUT)}`);
+  cluster.describe();
   const status = await weirOn(join(cluster.parts.folder, "a"), ["status"], await cluster.settingsOf("status"));
   console.error(status.out, status.error);
 }
