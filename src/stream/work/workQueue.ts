@@ -19,6 +19,8 @@ const MAX_TASKS = 10_000;
 const DUPLICATE_WINDOW_MS = 60_000;
 /** A pull that finds nothing waits so long at the broker. */
 const PULL_EXPIRES_MS = 30_000;
+/** The shortest that the client library allows. */
+const PULL_ONCE_MS = 1_000;
 const BACK_OFF_MS = 500;
 /** A queue that another process has just made may not answer yet; the id keeps a second try from counting twice. */
 const PUBLISH_TRIES = 3;
@@ -44,6 +46,8 @@ export interface WorkQueue {
   put(id: string, payload: string): Promise<void>;
   /** Takes tasks, `concurrency` at once, until the returned function is called; that waits for those in hand. */
   work(concurrency: number, handle: (task: Task) => Promise<TaskOutcome>): () => Promise<void>;
+  /** Takes one task beside those of `work`, where one waits, and resolves when it is in nobody's hand any more. */
+  workOnce(handle: (task: Task) => Promise<TaskOutcome>): Promise<void>;
 }
 
 export interface WorkQueueOptions {
@@ -103,11 +107,16 @@ export class JetStreamWorkQueue implements WorkQueue {
     };
   }
 
+  async workOnce(handle: (task: Task) => Promise<TaskOutcome>): Promise<void> {
+    const message = await this.#next(() => false, PULL_ONCE_MS);
+    if (message !== null) await this.#run(message, handle);
+  }
+
   /** The next task, or null when there was none for a while. */
-  async #next(isStopped: () => boolean): Promise<JsMsg | null> {
+  async #next(isStopped: () => boolean, expires = PULL_EXPIRES_MS): Promise<JsMsg | null> {
     try {
       const consumer = await this.#ready();
-      const message = await consumer.next({ expires: PULL_EXPIRES_MS });
+      const message = await consumer.next({ expires });
       if (!isStopped()) return message;
       message?.nak();
       return null;
