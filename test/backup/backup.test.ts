@@ -1,10 +1,13 @@
+import { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
+import { liveSegments } from "../../src/lake/mod.ts";
 import { type Ended, weirOn } from "../commands/weirProcess.ts";
 import { BucketServer } from "../support/bucketServer.ts";
+import { catalogOf } from "../support/catalogOf.ts";
 import { findPostgres, startPostgres } from "../support/postgres.ts";
 import { processesNaming, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
@@ -53,6 +56,18 @@ function keepSending(weir: Weir): { accepted(): number; stop(): Promise<number> 
       return sent;
     },
   };
+}
+
+/** Begins a job of compaction that never ends; gives its id. */
+async function beginJob(weir: Weir): Promise<string> {
+  await weir.waitStored();
+  await using records = await catalogOf(weir);
+  return until("a file that no other job has", WAIT_MS, async () => {
+    const [file] = await records.db.read((tx) => liveSegments(tx));
+    return records.catalog.claimJob({
+      ...{ holder: "k", kind: "events", inputs: [file!.id], beside: [], ttlMs: 600_000 },
+    });
+  });
 }
 
 /** As a disaster does: no process is left, and no file. */
@@ -174,8 +189,10 @@ describe("a place", () => {
       return succeeded(await weirOn(weir.dataDir, ["backup", place, "--keep", "2", "--json"]));
     };
     const taken: string[] = [];
+    let job = "";
     for (let i = 0; i < 3; i++) {
       await weir.deliver(batch(`round ${i}`));
+      if (i === 2) job = await beginJob(weir);
       taken.push((await backUp()).snapshot);
     }
     const again = await backUp();
@@ -194,6 +211,11 @@ describe("a place", () => {
     const other = join(folder, "data");
     const report = succeeded(await weirOn(other, ["restore", place, "--snapshot", taken[2]!, "--json"]));
     expect(report).toMatchObject({ snapshot: taken[2]! });
+    // A job of compaction that was under way is none any more, and no file has failed by it.
+    using records = new Database(join(other, "weir.db"));
+    expect(job).not.toBe("");
+    expect(records.query("select count(*) as n from compaction_jobs").get()).toEqual({ n: 0 });
+    expect(records.query("select count(*) as n from segments where failures > 0").get()).toEqual({ n: 0 });
   }, 120_000);
 
   test("that is damaged is not restored, and the restore goes on when it is whole again", async () => {
