@@ -1,5 +1,6 @@
 import { openPlace, type RestoreReport, restore } from "../backup/mod.ts";
 import type { Config } from "../config.ts";
+import { openCatalog } from "../lake/mod.ts";
 import { openStorage, paths } from "../roles/paths.ts";
 import { openDb, openEmptyDb } from "../schema.ts";
 import { UsageError } from "../types/mod.ts";
@@ -23,7 +24,10 @@ export async function runRestore({ options, words }: Given, config: Config): Pro
     signal: untilSignal("the restore"),
   });
   // A backup of an older Weir has an older schema.
-  await (await openDb(target, { mustExist: true })).close();
+  const db = await openDb(target, { mustExist: true });
+  await openCatalog(db)
+    .endAllJobs()
+    .finally(() => db.close());
   console.log(options.json ? JSON.stringify(report) : text(report, config));
   return 0;
 }

@@ -8,6 +8,7 @@ export { isoTime } from "./http/reply.ts";
 export { recordKey } from "./keys/resource.ts";
 export { checkScopes } from "./keys/scopes.ts";
 export { Passwords } from "./passwords/passwords.ts";
+export { takeBackgroundQueries } from "./query/background.ts";
 export { openQueries, QUERY_QUEUE, type Queries } from "./query/queries.ts";
 export { type ExplainWish, explainQuery } from "./queryApi/explain.ts";
 export { managePlugin, operations, ROUTES } from "./routes.ts";

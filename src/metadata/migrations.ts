@@ -383,6 +383,13 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "alter table shared_links add column annotations bigint not null default 1",
     ],
   },
+  {
+    name: "053_query_workers",
+    statements: () => [
+      // The process that took a background query, and so has the files of its project near.
+      "alter table query_jobs add column worker text",
+    ],
+  },
 ];
 
 /** Levels for all members were a column of each record before. */

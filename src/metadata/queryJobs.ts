@@ -140,21 +140,41 @@ export interface JobRun {
   runId: string;
 }
 
+/** Who asks for a job. */
+export interface JobTaker {
+  /** The task of the work queue that it has in hand. */
+  taskId: string;
+  /** The process. */
+  worker: string;
+  /** Takes a job only of a project of which nothing runs. */
+  onlyStarved?: boolean;
+  /** Leaves a job to the process that ran the last one of its project, where that one has nothing to do. */
+  leaves?: boolean;
+  nowMs: number;
+}
+
+/** `left`: a job waits that another process should take. */
+export type TakenJob = { job: QueryJob } | "none" | "left";
+
 /**
  * The job that a task of the work queue is to do now: the one that it had in hand before, if the process that did it died, else
- * the oldest of the project that has the fewest running and was served longest ago. Null where none waits.
+ * the oldest of the project that has the fewest running and was served longest ago.
  */
-export async function takeJob(tx: Tx, taskId: string, nowMs: number): Promise<QueryJob | null> {
+export async function takeJob(tx: Tx, taker: JobTaker): Promise<TakenJob> {
+  const { taskId, worker, nowMs } = taker;
   for (;;) {
-    const wanted = (await heldBy(tx, taskId, nowMs)) ?? (await nextInTurn(tx, nowMs));
-    if (wanted === null) return null;
+    const held = await heldBy(tx, taskId, nowMs);
+    const wanted = held ?? (await nextInTurn(tx, taker));
+    if (wanted === null) return "none";
     const { teamId, id, runId, state } = wanted;
+    if (held === null && taker.leaves && (await isForAnother(tx, teamId, taker))) return "left";
     // Another process may have been faster.
     const result = await tx`update query_jobs
-      set state = 'running', task_id = ${taskId}, attempts = attempts + 1,
+      set state = 'running', task_id = ${taskId}, worker = ${worker}, attempts = attempts + 1,
         picked_up_at_ms = coalesce(picked_up_at_ms, ${nowMs})
       where team_id = ${teamId} and id = ${id} and run_id = ${runId} and state = ${state}`;
-    if (changed(result) > 0) return findJob(tx, teamId, id, nowMs);
+    const job = changed(result) > 0 ? await findJob(tx, teamId, id, nowMs) : null;
+    if (job !== null) return { job };
   }
 }
 
@@ -164,16 +184,37 @@ async function heldBy(tx: Tx, taskId: string, nowMs: number): Promise<QueryJob |
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-async function nextInTurn(tx: Tx, nowMs: number): Promise<QueryJob | null> {
-  const rows: JobRow[] = await tx`
-    select j.* from query_jobs j join (
+async function nextInTurn(tx: Tx, { onlyStarved, nowMs }: JobTaker): Promise<QueryJob | null> {
+  const rows: (JobRow & { running: Stored })[] = await tx`
+    select j.*, t.running from query_jobs j join (
       select team_id, sum(case when state = 'running' then 1 else 0 end) as running,
         max(coalesce(picked_up_at_ms, 0)) as served_at_ms
       from query_jobs where expires_at_ms > ${nowMs} group by team_id
     ) t on t.team_id = j.team_id
     where j.state = 'queued' and j.expires_at_ms > ${nowMs}
     order by t.running, t.served_at_ms, j.started_at_ms, j.team_id, j.id limit 1`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
+  const [row] = rows;
+  return row === undefined || (onlyStarved && Number(row.running) > 0) ? null : fromRow(row);
+}
+
+/** Whether the process that has the files of a project near is another one, and has nothing to do. */
+async function isForAnother(tx: Tx, teamId: number, { worker, nowMs }: JobTaker): Promise<boolean> {
+  const last: { worker: string }[] = await tx`
+    select worker from query_jobs where team_id = ${teamId} and worker is not null and expires_at_ms > ${nowMs}
+    order by coalesce(picked_up_at_ms, 0) desc, case when worker = ${worker} then 0 else 1 end limit 1`;
+  if (last[0] === undefined || last[0].worker === worker) return false;
+  const busy = await tx`
+    select 1 from query_jobs where worker = ${last[0].worker} and state = 'running' and expires_at_ms > ${nowMs} limit 1`;
+  return busy.length === 0;
+}
+
+/** Whether a project waits of which nothing runs. */
+export async function hasStarvedJobs(tx: Tx, nowMs: number): Promise<boolean> {
+  const rows = await tx`
+    select 1 from query_jobs j where j.state = 'queued' and j.expires_at_ms > ${nowMs} and not exists (
+      select 1 from query_jobs r where r.team_id = j.team_id and r.state = 'running' and r.expires_at_ms > ${nowMs}
+    ) limit 1`;
+  return rows.length > 0;
 }
 
 export async function endJob(

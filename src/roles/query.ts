@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { type Lake, openCatalog, openLake } from "../lake/mod.ts";
-import { openQueries, QUERY_QUEUE, type Queries } from "../manage/mod.ts";
+import { openQueries, QUERY_QUEUE, type Queries, takeBackgroundQueries } from "../manage/mod.ts";
 import { ParsedQuery, runQuery as runQueryNode } from "../query/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { type Bus, connectBus } from "../stream/mod.ts";
@@ -31,7 +31,7 @@ export function startQueries(parts: QueryParts): { queries: Queries; stop(): Pro
   const runQuery = queryTimes?.watch(runQueryNode, kindOf) ?? runQueryNode;
   const queue = bus.workQueue({ ...QUERY_QUEUE, log });
   const queries = openQueries({ ...parts, queue, runQuery, now: () => Date.now() });
-  const endWork = queue.work(config.backgroundQueries, (task) => queries.jobs.run(task));
+  const endWork = takeBackgroundQueries(queue, queries.jobs, config.backgroundQueries);
   return {
     queries,
     async stop() {

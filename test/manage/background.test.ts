@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { LakeQuery, QueryOutcome } from "../../src/lake/mod.ts";
+import { takeBackgroundQueries } from "../../src/manage/mod.ts";
 import { takeJob } from "../../src/metadata/mod.ts";
 import { connectBus, type Task, type TaskOutcome } from "../../src/stream/mod.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
@@ -208,6 +209,57 @@ describe("projects take turns", () => {
     expect(order).toHaveLength(41);
   });
 
+  test("nor for one that does not end, and of one project no more run than are asked for at once", async () => {
+    const { id: other } = (await rig.server.send("POST", "/api/projects/", { body: {} })).json as { id: number };
+    const ends = Promise.withResolvers<unknown[]>();
+    let running = 0;
+    let most = 0;
+    rig.calculate = async (_signal, { teamId }) => {
+      if (teamId === other) return [];
+      most = Math.max(most, ++running);
+      await ends.promise;
+      running--;
+      return [];
+    };
+    const endless = await Promise.all([begin(1), begin(1)]);
+    await rig.working(async () => {
+      await until(() => running === 1);
+      for (let i = 0; i < 2; i++) {
+        const { id } = await begin(other);
+        await until(() => isDone(other, id));
+      }
+      ends.resolve([]);
+      await until(async () => (await Promise.all(endless.map(({ id }) => isDone(1, id)))).every(Boolean));
+    });
+    expect(most).toBe(1);
+  });
+
+  test("a project stays with the process that has its files near, where that has nothing to do", async () => {
+    const { id: project } = (await rig.server.send("POST", "/api/projects/", { body: {} })).json as { id: number };
+    const near: string[] = [];
+    const far: string[] = [];
+    const [one, two] = [rig.otherProcess(), rig.otherProcess()];
+    const work = (queries: typeof one, taken: string[]) => {
+      const run: typeof queries.jobs.run = async (task, how) => {
+        const before = rig.begun;
+        const outcome = await queries.jobs.run(task, how);
+        if (rig.begun > before) taken.push(task.payload);
+        return outcome;
+      };
+      return takeBackgroundQueries(rig.queue, { run, hasStarved: () => queries.jobs.hasStarved() }, 1);
+    };
+    const stops = [work(one, near)];
+    const ask = async () => {
+      const { id } = await begin(project);
+      await until(() => isDone(project, id));
+    };
+    await ask();
+    stops.push(work(two, far));
+    for (let i = 0; i < 6; i++) await ask();
+    await Promise.all(stops.map((stop) => stop()));
+    expect({ near: near.length, far: far.length }).toEqual({ near: 7, far: 0 });
+  });
+
   test("and a project can have so many waiting, while a kept result is an answer still", async () => {
     const { backgroundProjectMax } = rig.server.deps.config;
     rig.server.deps.config.backgroundProjectMax = 3;
@@ -252,7 +304,7 @@ describe("whoever had it may die", () => {
     const stop = rig.queue.work(1, async (task: Task) => {
       const { taskId } = JSON.parse(task.payload) as { taskId: string };
       if (++taken > 3) return rig.server.deps.queries.jobs.run(task);
-      await db.write((tx) => takeJob(tx, taskId, now()));
+      await db.write((tx) => takeJob(tx, { taskId, worker: "dying", nowMs: now() }));
       return { kind: "again", pauseMs: 1 };
     });
     await until(async () => (await rig.poll(id)).complete);

@@ -1,5 +1,5 @@
 import type { Config } from "../../src/config.ts";
-import { openQueries, QUERY_QUEUE, type Queries } from "../../src/manage/mod.ts";
+import { openQueries, QUERY_QUEUE, type Queries, takeBackgroundQueries } from "../../src/manage/mod.ts";
 import type { QueryContext, runQuery } from "../../src/query/mod.ts";
 import type { WorkQueue } from "../../src/stream/mod.ts";
 import { TerminalError } from "../../src/types/mod.ts";
@@ -99,7 +99,7 @@ export class BackgroundRig {
 
   /** Takes background queries until `body` has ended. */
   async working<T>(body: () => Promise<T>, queries: Queries = this.server.deps.queries): Promise<T> {
-    const stop = this.queue.work(1, (task) => queries.jobs.run(task));
+    const stop = takeBackgroundQueries(this.queue, queries.jobs, 1);
     try {
       return await body();
     } finally {

@@ -14,11 +14,13 @@ import {
   findJob,
   findOpenJobs,
   findSharedLink,
+  hasStarvedJobs,
   joinJob,
   lastViewedInsights,
   listDashboards,
   listInsights,
   noteInsightView,
+  type QueryJob,
   refreshLinkToken,
   renewClaim,
   setTilesOfDashboard,
@@ -50,6 +52,7 @@ const INSIGHT = {
   isSample: false,
   tags: [],
 };
+const taker = (taskId: string, nowMs: number, worker = "w") => ({ taskId, worker, nowMs });
 const DASHBOARD = {
   name: "Größe",
   description: "",
@@ -179,9 +182,11 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       const [{ runId }] = both;
       expect(both[1].runId).toBe(runId);
       const loser = runId === "a" ? "b" : "a";
-      expect(await db.write((tx) => takeJob(tx, "t", 2))).toMatchObject({ runId, state: "running", attempts: 1 });
-      expect(await db.write((tx) => takeJob(tx, "other", 2))).toBeNull();
-      expect(await db.write((tx) => takeJob(tx, "t", 3))).toMatchObject({ runId, attempts: 2 });
+      expect(await db.write((tx) => takeJob(tx, taker("t", 2)))).toMatchObject({
+        job: { runId, state: "running", attempts: 1 },
+      });
+      expect(await db.write((tx) => takeJob(tx, taker("other", 2)))).toBe("none");
+      expect(await db.write((tx) => takeJob(tx, taker("t", 3)))).toMatchObject({ job: { runId, attempts: 2 } });
       await end(loser);
       const open = await db.read((tx) => findOpenJobs(tx, 1, ["k", "x"], 3));
       expect(open.get("k")).toMatchObject({ state: "running", pickedUpAtMs: 2, endedAtMs: null });
@@ -241,8 +246,9 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       for (const [i, id] of ["a", "b"].entries()) await start(2, id, 10 + i);
       const order: string[] = [];
       for (let nowMs = 20; ; nowMs++) {
-        const job = await db.write((tx) => takeJob(tx, `t${nowMs}`, nowMs));
-        if (job === null) break;
+        const taken = await db.write((tx) => takeJob(tx, taker(`t${nowMs}`, nowMs)));
+        if (typeof taken === "string") break;
+        const { job } = taken;
         order.push(job.runId);
         const ended = {
           state: "done" as const,
@@ -256,12 +262,42 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       expect(order).toEqual(["1a", "2a", "1b", "2b", "1c", "1d"]);
       // With one running of a project, the other's goes first, whoever was served last.
       for (const id of ["e", "f"]) await start(1, id, 50);
-      expect((await db.write((tx) => takeJob(tx, "u", 51)))!.runId).toBe("1e");
+      expect(await db.write((tx) => takeJob(tx, taker("u", 51)))).toMatchObject({ job: { runId: "1e" } });
       await start(2, "e", 52);
-      expect((await db.write((tx) => takeJob(tx, "v", 53)))!.runId).toBe("2e");
+      expect(await db.read((tx) => hasStarvedJobs(tx, 52))).toBe(true);
+      const starved = (taskId: string, nowMs: number) =>
+        db.write((tx) => takeJob(tx, { ...taker(taskId, nowMs), onlyStarved: true }));
+      expect(await starved("v", 53)).toMatchObject({ job: { runId: "2e" } });
+      expect(await db.read((tx) => hasStarvedJobs(tx, 53))).toBe(false);
+      expect(await starved("w", 53)).toBe("none");
       await expect(start(1, "g", 54, 2)).rejects.toMatchObject({ code: "queries_busy", retryable: true });
       expect(await start(1, "f", 54, 2)).toMatchObject({ state: "queued" });
       expect(await start(3, "g", 54, 2)).toMatchObject({ state: "queued" });
+    }));
+
+  test("a process leaves a calculation to the one that had the last of its project, while that has nothing to do", () =>
+    withRecords(async (db) => {
+      const start = (id: string) => {
+        const wish = {
+          ...{ teamId: 1, id, runId: id, cacheKey: "k", question: "{}" },
+          startedAtMs: 1,
+          expiresAtMs: 1_000,
+        };
+        return db.write((tx) => startJob(tx, wish, 9));
+      };
+      for (const id of ["a", "b", "c"]) await start(id);
+      const take = (taskId: string, worker: string, leaves = true) =>
+        db.write((tx) => takeJob(tx, { ...taker(taskId, 2, worker), leaves }));
+      const first = (await take("1", "near")) as { job: QueryJob };
+      expect(first).toMatchObject({ job: { runId: "a" } });
+      // The one that is near has something to do.
+      const second = (await take("2", "far")) as { job: QueryJob };
+      expect(second).toMatchObject({ job: { runId: "b" } });
+      const ended = { state: "done" as const, errorMessage: null, cacheKey: "k", endedAtMs: 3, expiresAtMs: 1_000 };
+      for (const { job } of [first, second]) await db.write((tx) => endJob(tx, job, ended));
+      expect(await take("3", "third")).toBe("left");
+      // What had it may have died.
+      expect(await take("3", "third", false)).toMatchObject({ job: { runId: "c" } });
     }));
 
   test("a result is kept with what it depends on", () =>

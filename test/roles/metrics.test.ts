@@ -39,6 +39,10 @@ test("the stages of ingestion are in the figures, and add up", async () => {
   const figures = await scrape();
   expect(figures.get("weir_events_accepted_total")).toBe(EVENTS);
   expect(figures.get('weir_events_settled_total{outcome="stored"}')).toBe(EVENTS);
+  const frames = figures.get('weir_frames_total{lane="live"}')!;
+  expect(frames).toBeGreaterThan(0);
+  expect(frames).toBeLessThanOrEqual(EVENTS);
+  expect(figures.get('weir_frames_total{lane="history"}')).toBe(0);
   expect(figures.get('weir_events_queued{lane="live"}')).toBe(0);
   expect(figures.get('weir_lag_seconds{lane="live"}')).toBe(0);
   expect([...figures.keys()].filter((key) => key.startsWith("weir_sequences_behind"))).toHaveLength(4 * 16);

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -36,11 +45,14 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** A certificate for 127.0.0.1, its key, and the authority `ca.pem` that signed it. */
+export const TLS_FILES = new URL("tls", import.meta.url).pathname;
+
 /**
- * Starts an own server (loopback, free port, temporary folder that goes with it).
- * Throws when PostgreSQL is not installed: ask `findPostgres` first.
+ * Starts an own server (loopback, free port, temporary folder that goes with it). `onlyTls`: it answers on all of 127.0.0.0/8, and
+ * refuses connections without TLS. Throws when PostgreSQL is not installed: ask `findPostgres` first.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres({ onlyTls = false } = {}): Promise<PostgresServer> {
   const bin = findPostgres();
   if (bin === null) throw new Error("PostgreSQL is not installed");
   const dir = mkdtempSync(join(tmpdir(), "weir-postgres-"));
@@ -51,11 +63,14 @@ export async function startPostgres(): Promise<PostgresServer> {
   const made = spawnSync(init[0]!, init.slice(1), { cwd: "/", encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   const port = await freePort();
-  const options = ["-h", "127.0.0.1", "-p", String(port), "-k", "", "-c", "fsync=off", "-c", "max_connections=150"];
+  const hosts = onlyTls ? "127.0.0.1,127.0.0.2" : "127.0.0.1";
+  const options = ["-h", hosts, "-p", String(port), "-k", "", "-c", "fsync=off", "-c", "max_connections=150"];
+  if (onlyTls) options.push(...allowOnlyTls(dir, account));
   const start = () =>
     Bun.spawn(command(join(bin, "postgres"), "-D", dir, ...options), { cwd: "/", stdout: "ignore", stderr: "ignore" });
   let child = start();
-  const urlOf = (database: string) => `postgres://weir@127.0.0.1:${port}/${database}`;
+  const query = onlyTls ? `?sslmode=verify-full&sslrootcert=${join(TLS_FILES, "ca.pem")}` : "";
+  const urlOf = (database: string) => `postgres://weir@127.0.0.1:${port}/${database}${query}`;
   const server: PostgresServer = {
     url: urlOf("postgres"),
     async createDatabase() {
@@ -95,6 +110,17 @@ export async function startPostgres(): Promise<PostgresServer> {
     throw error;
   }
   return server;
+}
+
+/** Gives the settings of a server that has its certificate in its folder. */
+function allowOnlyTls(dir: string, account: ReturnType<typeof serverAccount>): string[] {
+  for (const name of ["cert.pem", "key.pem"]) {
+    copyFileSync(join(TLS_FILES, name), join(dir, name));
+    chmodSync(join(dir, name), 0o600);
+    if (account !== null) chownSync(join(dir, name), account.uid, account.gid);
+  }
+  writeFileSync(join(dir, "pg_hba.conf"), "hostssl all all 127.0.0.0/8 trust\n");
+  return ["-c", "ssl=on", "-c", "ssl_cert_file=cert.pem", "-c", "ssl_key_file=key.pem"];
 }
 
 /** PostgreSQL refuses to run as root, so root hands over to an account without rights. */

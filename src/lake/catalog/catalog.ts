@@ -20,7 +20,7 @@ import { ensureGroupTypes, readGroupTypes } from "./groupTypes.ts";
 import { lastMinute, noteHealth } from "./history.ts";
 import { readHealth } from "./historyRead.ts";
 import { readIdentities } from "./identities.ts";
-import { claimJob, endJob, renewJob, runningJobs } from "./jobs.ts";
+import { claimJob, endAllJobs, endJob, renewJob, runningJobs } from "./jobs.ts";
 import { leftInTables, rowsOfPersons } from "./leftovers.ts";
 import { delayMessage, dueMessages, removeMessage } from "./outbox.ts";
 import { lakeOverview } from "./overview.ts";
@@ -77,7 +77,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     ...bound(db, { registerPending, abandon, replaceSegments, segmentChanges }),
     ...bound(db, { collectable, forget, knownSegments, holdLease, releaseLease }),
     ...bound(db, { dueForSquash, noteSquashed, dueForErasure, noteErased, dueForBackfill, timezonesOf }),
-    ...bound(db, { claimJob, renewJob, endJob, runningJobs, takeRoster, quarantine, quarantined }),
+    ...bound(db, { claimJob, renewJob, endJob, endAllJobs, runningJobs, takeRoster, quarantine, quarantined }),
     ...bound(db, { erasePerson, eraseImport, waitingErasures, unfinishedErasures, recordedErasures }),
     ...bound(db, { leftInTables, rowsOfPersons }),
     ...bound(db, { readLayout, growLayout }),

@@ -69,6 +69,11 @@ export async function endJob(db: Db, id: string): Promise<void> {
   });
 }
 
+/** Ends all jobs as well as can be: after a restore no process has one, and nothing has failed. */
+export async function endAllJobs(db: Db): Promise<void> {
+  for (const { id } of await runningJobs(db)) await endJob(db, id);
+}
+
 /** Jobs under way, the oldest first. */
 export async function runningJobs(db: Db): Promise<RunningJob[]> {
   return db.read((tx) => runningJobsIn(tx));

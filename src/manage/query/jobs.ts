@@ -6,8 +6,10 @@ import {
   findCachedResults,
   findEnvironment,
   findJob,
+  hasStarvedJobs,
   isPending,
   type JobRun,
+  type JobTaker,
   joinJob,
   type QueryJob,
   startJob,
@@ -30,6 +32,9 @@ const HAND_ON_AGAIN_MS = 5_000;
 /** A job under which so many processes died is not tried again. */
 const MAX_ATTEMPTS = 3;
 const RETRY_PAUSE_MS = 1_000;
+/** So often a task is left to the process that has the files of the project near; it may have died. */
+const LEFT_MOST = 3;
+const LEFT_PAUSE_MS = 20;
 
 interface JobsParts {
   config: Pick<Config, "backgroundProjectMax">;
@@ -69,7 +74,15 @@ interface Turn {
  * that had it died.
  */
 export class Jobs {
+  /** This process, for the others. */
+  private readonly worker = crypto.randomUUID();
+
   constructor(private readonly parts: JobsParts) {}
+
+  /** Whether a project waits of which nothing runs. */
+  hasStarved(): Promise<boolean> {
+    return this.parts.db.read((tx) => hasStarvedJobs(tx, this.parts.now()));
+  }
 
   /** Begins a calculation, or joins that of this id which is under way. Throws RetryableError when there is no broker, or too much of the project waits. */
   async begin(question: Question, id: string): Promise<QueryJob> {
@@ -115,13 +128,18 @@ export class Jobs {
     return this.parts.queue.put(runId, JSON.stringify({ taskId: runId } satisfies Turn));
   }
 
-  /** Does the job whose turn it is; again after the death of the process that had it. */
-  async run(task: Task): Promise<TaskOutcome> {
+  /**
+   * Does the job whose turn it is; again after the death of the process that had it. `onlyStarved`: only one of a project of which
+   * nothing runs.
+   */
+  async run(task: Task, { onlyStarved = false } = {}): Promise<TaskOutcome> {
     const { taskId } = JSON.parse(task.payload) as Turn;
     // From before the look at the job: an order that comes between the two must not be missed.
     const sinceMs = this.parts.now();
-    const work = await this.open(taskId);
-    if (work === null) return DONE;
+    const leaves = !onlyStarved && task.deliveries <= LEFT_MOST;
+    const work = await this.open({ taskId, onlyStarved, leaves });
+    if (work === "left") return { kind: "again", pauseMs: LEFT_PAUSE_MS };
+    if (work === "none") return onlyStarved ? { kind: "again", pauseMs: LEFT_PAUSE_MS } : DONE;
     const run: JobRun = work.job;
     const { attempts } = work.job;
     if (attempts > MAX_ATTEMPTS) {
@@ -151,13 +169,14 @@ export class Jobs {
     return DONE;
   }
 
-  /** Null where nothing is to be done: cancelled, or done by another task. */
-  private open(taskId: string): Promise<Work | null> {
+  /** `none` where nothing is to be done: cancelled, or done by another task; `left` where another process is to do it. */
+  private open(task: Omit<JobTaker, "worker" | "nowMs">): Promise<Work | "none" | "left"> {
     const { db, now } = this.parts;
     return db.write(async (tx) => {
       for (;;) {
-        const job = await takeJob(tx, taskId, now());
-        if (job === null) return null;
+        const taken = await takeJob(tx, { ...task, worker: this.worker, nowMs: now() });
+        if (typeof taken === "string") return taken;
+        const { job } = taken;
         const environment = await findEnvironment(tx, job.teamId);
         if (environment !== null) return { job, environment };
         await dropJob(tx, job);

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { InstallationStatus } from "../../health/mod.ts";
+import type { InstallationStatus, PartitionStatus } from "../../health/mod.ts";
 import type { Intake } from "../../intake/intake.ts";
 import { BucketStore, type Catalog, COMMIT_STEPS_MS, type CommitTimes, type SegmentStore } from "../../lake/mod.ts";
 import type { Queries } from "../../manage/mod.ts";
 import { outboxFigures } from "../../metadata/mod.ts";
 import type { Db } from "../../store/mod.ts";
-import { WeirError } from "../../types/mod.ts";
+import { type Lane, WeirError } from "../../types/mod.ts";
 import { Exposition, type Sample } from "./exposition.ts";
 import type { QueryTimes } from "./queryTimes.ts";
 
@@ -101,6 +101,11 @@ function exposeInstallation(out: Exposition, status: InstallationStatus): void {
     "Age of the oldest event that is not settled.",
     lanes.map(([lane, { lag_ms }]): Sample => [{ lane }, lag_ms / 1000]),
   );
+  out.counter(
+    "weir_frames_total",
+    "Frames of events that the broker has stored, in this generation of streams.",
+    lanes.map(([lane]): Sample => [{ lane }, framesOf(partitions, lane as Lane)]),
+  );
   const behind = partitions.flatMap(({ partition, lanes }) =>
     Object.entries(lanes).map(
       ([lane, { position, last }]): Sample => [{ lane, partition }, Math.max(0, last - position)],
@@ -150,6 +155,10 @@ function exposeInstallation(out: Exposition, status: InstallationStatus): void {
   out.gauge("weir_disk_free_bytes", "Of the disk of the data folder.", disk.free_bytes);
   out.gauge("weir_disk_bytes", "Its size.", disk.total_bytes);
 }
+
+/** A lane is one stream, so the highest sequence of its partitions counts them all. */
+const framesOf = (partitions: readonly PartitionStatus[], lane: Lane): number =>
+  Math.max(0, ...partitions.map(({ lanes }) => lanes[lane].last));
 
 function exposeCommits(out: Exposition, { commits, sumMs }: CommitTimes): void {
   const ends = [...COMMIT_STEPS_MS.map((endMs) => String(endMs / 1000)), "+Inf"];

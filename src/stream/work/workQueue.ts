@@ -21,6 +21,8 @@ const DUPLICATE_WINDOW_MS = 60_000;
 const PULL_EXPIRES_MS = 30_000;
 /** Of a cluster: a pull is lost with the server that leads the queue, and the connection to another server does not tell. */
 const CLUSTER_PULL_EXPIRES_MS = 3_000;
+/** The shortest that the client library allows. */
+const PULL_ONCE_MS = 1_000;
 const BACK_OFF_MS = 500;
 /** A queue that another process has just made may not answer yet; the id keeps a second try from counting twice. */
 const PUBLISH_TRIES = 3;
@@ -46,6 +48,8 @@ export interface WorkQueue {
   put(id: string, payload: string): Promise<void>;
   /** Takes tasks, `concurrency` at once, until the returned function is called; that waits for those in hand. */
   work(concurrency: number, handle: (task: Task) => Promise<TaskOutcome>): () => Promise<void>;
+  /** Takes one task beside those of `work`, where one waits, and resolves when it is in nobody's hand any more. */
+  workOnce(handle: (task: Task) => Promise<TaskOutcome>): Promise<void>;
 }
 
 export interface WorkQueueOptions {
@@ -105,11 +109,15 @@ export class JetStreamWorkQueue implements WorkQueue {
     };
   }
 
+  async workOnce(handle: (task: Task) => Promise<TaskOutcome>): Promise<void> {
+    const message = await this.#next(() => false, PULL_ONCE_MS);
+    if (message !== null) await this.#run(message, handle);
+  }
+
   /** The next task, or null when there was none for a while. */
-  async #next(isStopped: () => boolean): Promise<JsMsg | null> {
+  async #next(isStopped: () => boolean, expires = this.#pullExpiresMs): Promise<JsMsg | null> {
     try {
       const consumer = await this.#ready();
-      const expires = this.#link.isCluster ? CLUSTER_PULL_EXPIRES_MS : PULL_EXPIRES_MS;
       const message = await consumer.next({ expires });
       if (!isStopped()) return message;
       message?.nak();
@@ -134,6 +142,10 @@ export class JetStreamWorkQueue implements WorkQueue {
     } finally {
       clearInterval(beat);
     }
+  }
+
+  get #pullExpiresMs(): number {
+    return this.#link.isCluster ? CLUSTER_PULL_EXPIRES_MS : PULL_EXPIRES_MS;
   }
 
   #ready(): Promise<Consumer> {
