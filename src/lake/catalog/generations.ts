@@ -24,9 +24,9 @@ export async function currentGeneration(db: Db): Promise<Generation | null> {
     if (row === undefined) return null;
     const generation = Number(row.generation);
     const streams: { lane: Lane; created: string; highest: unknown }[] = await tx`
-      select s.lane, s.created,
-        (select max(p.position) from positions p where p.generation = s.generation and p.lane = s.lane) as highest
-      from streams s where s.generation = ${generation} order by s.lane`;
+      select s.lane, s.created, max(p.position) as highest from streams s
+      join positions p on p.generation = s.generation and p.lane = s.lane
+      where s.generation = ${generation} group by s.lane, s.created`;
     return {
       generation,
       partitions: Number(row.partitions),
