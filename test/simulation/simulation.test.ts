@@ -5,7 +5,7 @@ import type { SeedsReport } from "./runSeeds.ts";
 import { simulate } from "./simulation.ts";
 
 /** WEIR_SIMULATION_SEEDS runs more or fewer, WEIR_SIMULATION_FROM others. */
-const SEEDS = Number(process.env.WEIR_SIMULATION_SEEDS ?? 3_000);
+const SEEDS = Number(process.env.WEIR_SIMULATION_SEEDS ?? 4_500);
 const FROM = Number(process.env.WEIR_SIMULATION_FROM ?? 0);
 const PROCESSES = 2;
 /** The compiler for the hottest code takes more processor time here than it saves. */
