@@ -35,7 +35,10 @@ export class SimCompactor extends SimWriter {
     }
   }
 
-  /** Nothing was to be done, and nothing can have come since: no commit, no swap, and no claim has run out. */
+  /**
+   * The last look found nothing to do, and no commit or swap has happened since. A job that ended without a swap leaves the
+   * version as it is, hence a look after every CLAIM_TTL_MS at least.
+   */
   private isIdle(): boolean {
     const { store, scheduler } = this.universe;
     if (this.idle === null || scheduler.nowMs - this.idle.sinceMs >= CLAIM_TTL_MS) return false;
