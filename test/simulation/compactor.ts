@@ -11,6 +11,9 @@ const JOB_FILES = [2, 4] as const;
 
 /** Merges files as the real one does: claim, register, write, swap, end. What it merges it draws. */
 export class SimCompactor extends SimWriter {
+  /** The last look, if it found nothing to do. */
+  private idle: { version: number; sinceMs: number } | null = null;
+
   constructor(
     universe: Universe,
     process: Process,
@@ -23,6 +26,7 @@ export class SimCompactor extends SimWriter {
     const { scheduler, random } = this.universe;
     for (;;) {
       await scheduler.sleep(this.process, random.int(0, LOOK_MS));
+      if (this.isIdle()) continue;
       try {
         await this.step();
       } catch (error) {
@@ -31,12 +35,27 @@ export class SimCompactor extends SimWriter {
     }
   }
 
+  /**
+   * The last look found nothing to do, and no commit or swap has happened since. A job that ended without a swap leaves the
+   * version as it is, hence a look after every CLAIM_TTL_MS at least.
+   */
+  private isIdle(): boolean {
+    const { store, scheduler } = this.universe;
+    if (this.idle === null || scheduler.nowMs - this.idle.sinceMs >= CLAIM_TTL_MS) return false;
+    const [state] = store.rows<{ version: number }>("select version from catalog_state");
+    return state!.version === this.idle.version;
+  }
+
   private async step(): Promise<void> {
-    const { catalog, process } = this;
+    const { catalog, process, universe } = this;
+    this.idle = null;
     const { added, version } = await catalog.segmentChanges(0);
     const deleted = (await catalog.unfinishedErasures(version)).flatMap(({ teamId }) => teamId);
     const inputs = await this.choose(added);
-    if (inputs === null) return;
+    if (inputs === null) {
+      this.idle = { version, sinceMs: universe.scheduler.nowMs };
+      return;
+    }
     const ids = inputs.map(({ id }) => id);
     const o = { holder: process.name, kind: "events", inputs: ids, beside: [], ttlMs: CLAIM_TTL_MS };
     const jobId = await catalog.claimJob(o);

@@ -169,7 +169,7 @@ export class Observer {
     const { store } = this.universe;
     for (const teamId of teamIds) {
       const raised = store.rows(
-        "select 1 from project_versions p join segments s on s.live_from = p.version where p.team_id = ? and s.id = ?",
+        "select 1 from project_versions where team_id = ? and version = (select live_from from segments where id = ?)",
         teamId,
         id,
       );

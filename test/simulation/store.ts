@@ -40,9 +40,8 @@ export type StoreFault = "forgets what it has confirmed";
  */
 class Store {
   private readonly database = new Database(":memory:");
-  private readonly byTemplate = new WeakMap<TemplateStringsArray, Statement>();
-  private readonly givesRows = new WeakMap<Statement, boolean>();
-  private readonly byText = new Map<string, Statement>();
+  private readonly byTemplate = new WeakMap<TemplateStringsArray, Template>();
+  private readonly byText = new Map<string, Prepared>();
   private readonly tables: string[];
   private isOpen = false;
   /** Of the open transaction, or the last one: whether it was a flush's, or a swap, and whether it changed owners, positions or jobs. */
@@ -64,34 +63,48 @@ class Store {
   }
 
   reset(): void {
-    for (const table of this.tables) this.prepare(`delete from ${table}`).run();
-    this.prepare("insert into catalog_state (id, version, duplicates_met) values (1, 0, 0)").run();
+    for (const table of this.tables) this.prepare(`delete from ${table}`).statement.run();
+    this.prepare("insert into catalog_state (id, version, duplicates_met) values (1, 0, 0)").statement.run();
   }
 
   /** Rows of a statement, outside of the code under test. */
   rows<T>(text: string, ...values: Value[]): T[] {
-    return this.prepare(text).all(...values) as T[];
+    return this.prepare(text).statement.all(...values) as T[];
+  }
+
+  /** Of statements that only read: nobody else's come between them, so that they need no transaction. */
+  async read<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    this.open();
+    try {
+      return await body(this.tx);
+    } finally {
+      this.isOpen = false;
+    }
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>, end: "commit" | "rollback"): Promise<T> {
-    if (this.isOpen)
-      throw new Error("two transactions at once: one of them waits for something else than its statements");
-    this.isOpen = true;
+    this.open();
     this.wasCommit = false;
     this.wasSwap = false;
     this.movedJobs = false;
     this.movedPositions = false;
-    this.prepare("begin").run();
+    this.prepare("begin").statement.run();
     try {
       const result = await body(this.tx);
-      this.prepare(end).run();
+      this.prepare(end).statement.run();
       return result;
     } catch (error) {
-      this.prepare("rollback").run();
+      this.prepare("rollback").statement.run();
       throw error;
     } finally {
       this.isOpen = false;
     }
+  }
+
+  private open(): void {
+    if (this.isOpen)
+      throw new Error("two transactions at once: one of them waits for something else than its statements");
+    this.isOpen = true;
   }
 
   private readonly tx = ((first: TemplateStringsArray | Value[] | Row[] | Row, ...values: Part[]) => {
@@ -102,38 +115,64 @@ class Store {
   }) as unknown as Tx;
 
   private execute(strings: TemplateStringsArray, values: Part[]): unknown {
-    if (strings[0]!.startsWith("insert into commits")) this.wasCommit = true;
-    if (strings[0]!.includes("set state = 'replaced'")) this.wasSwap = true;
-    if (strings[0]!.includes("compaction_jobs")) this.movedJobs = true;
-    if (strings[0]!.includes("update positions")) this.movedPositions = true;
+    const template = this.template(strings, values);
+    if (template.isCommit) this.wasCommit = true;
+    if (template.isSwap) this.wasSwap = true;
+    if (template.movesJobs) this.movedJobs = true;
+    if (template.movesPositions) this.movedPositions = true;
+    if (template.prepared !== null) return answer(template.prepared, values as Value[]);
     const bound: Value[] = [];
-    let statement = this.byTemplate.get(strings);
-    if (statement !== undefined) bound.push(...(values as Value[]));
-    else if (values.some((value) => value instanceof Fragment || value instanceof Query)) {
-      statement = this.prepare(written(strings, values, bound));
-    } else {
-      statement = this.database.prepare(strings.join("?"));
-      this.byTemplate.set(strings, statement);
-      bound.push(...(values as Value[]));
-    }
-    let givesRows = this.givesRows.get(statement);
-    if (givesRows === undefined) {
-      givesRows = statement.columnNames.length > 0;
-      this.givesRows.set(statement, givesRows);
-    }
-    if (!givesRows) return Object.assign([], { count: statement.run(...bound).changes });
-    const rows = statement.all(...bound);
-    return Object.assign(rows, { count: rows.length });
+    const text = written(strings, values, bound);
+    return answer(this.prepare(text), bound);
   }
 
-  private prepare(text: string): Statement {
-    let statement = this.byText.get(text);
-    if (statement === undefined) {
-      statement = this.database.prepare(text);
-      this.byText.set(text, statement);
-    }
-    return statement;
+  private template(strings: TemplateStringsArray, values: Part[]): Template {
+    let template = this.byTemplate.get(strings);
+    if (template !== undefined) return template;
+    const start = strings[0]!;
+    const isWhole = values.every((value) => !(value instanceof Fragment || value instanceof Query));
+    template = {
+      prepared: isWhole ? this.prepare(strings.join("?")) : null,
+      isCommit: start.startsWith("insert into commits"),
+      isSwap: start.includes("set state = 'replaced'"),
+      movesJobs: start.includes("compaction_jobs"),
+      movesPositions: start.includes("update positions"),
+    };
+    this.byTemplate.set(strings, template);
+    return template;
   }
+
+  private prepare(text: string): Prepared {
+    let prepared = this.byText.get(text);
+    if (prepared === undefined) {
+      const statement = this.database.prepare(text);
+      prepared = { statement, givesRows: statement.columnNames.length > 0 };
+      this.byText.set(text, prepared);
+    }
+    return prepared;
+  }
+}
+
+interface Prepared {
+  statement: Statement;
+  givesRows: boolean;
+}
+
+/** What is known of a statement by its template. */
+interface Template {
+  /** Null: the text is another one for other values. */
+  prepared: Prepared | null;
+  isCommit: boolean;
+  isSwap: boolean;
+  movesJobs: boolean;
+  movesPositions: boolean;
+}
+
+/** Rows, with their number or that of the changes as `count`. */
+function answer({ statement, givesRows }: Prepared, values: Value[]): unknown[] & { count: number } {
+  const rows = (givesRows ? statement.all(...values) : []) as unknown[] & { count: number };
+  rows.count = givesRows ? rows.length : statement.run(...values).changes;
+  return rows;
 }
 
 /** The text of a statement; its values are added to `bound`. */
@@ -191,7 +230,7 @@ export class SimDb implements Db {
   async read<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     const { scheduler, store } = this.universe;
     await scheduler.point(this.process);
-    const result = await store.transaction(body, "commit");
+    const result = await store.read(body);
     await scheduler.point(this.process);
     return result;
   }
