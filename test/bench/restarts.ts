@@ -5,6 +5,7 @@ import { expectPeople, expectStoredOnce } from "../e2e/chaos/reconcile.ts";
 import { until } from "../support/processes.ts";
 import { TEST_SEED } from "../support/seed.ts";
 import { type Role, startWeir, type Weir } from "../support/weir.ts";
+import { benchHandovers } from "./handovers.ts";
 
 const ROLES: Role[] = ["worker-0", "worker-1", "compactor", "exporter-0", "api", "query-0", "front", "nats-server"];
 const CLIENTS = 4;
@@ -89,11 +90,16 @@ function count(counts: Record<string, number>, what: string): void {
   counts[what] = (counts[what] ?? 0) + 1;
 }
 
+/** A rolling restart, and how partitions change hands. */
+export async function benchRestarts({ rounds }: { rounds: number }): Promise<object> {
+  return { bench: "restarts", ...(await rollingRestart()), handovers: await benchHandovers(rounds) };
+}
+
 /**
  * Restarts every role in turn, by SIGTERM, under load; then compares what was sent, accepted and stored. Throws where something is
  * lost, twice, or out of order.
  */
-export async function benchRestarts(): Promise<{ bench: "restarts"; events: number; restarts: Seen[] }> {
+export async function rollingRestart(): Promise<{ events: number; restarts: Seen[] }> {
   await using weir = await startWeir({ env: { WEIR_WORKERS: "2", WEIR_EXPORTERS: "1" } });
   const ledger = new Ledger();
   const people = new People();
@@ -130,5 +136,5 @@ export async function benchRestarts(): Promise<{ bench: "restarts"; events: numb
   await load;
   await expectStoredOnce(weir, ledger);
   await expectPeople(weir, people);
-  return { bench: "restarts", events: ledger.accepted.size, restarts };
+  return { events: ledger.accepted.size, restarts };
 }
