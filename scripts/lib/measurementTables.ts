@@ -71,7 +71,8 @@ interface Restarts extends Result {
     failedReads: Record<string, number>;
     longestReadMs: number;
   }[];
-  handovers: Handovers;
+  /** Absent in measurements from before there was one. */
+  handovers?: Handovers;
 }
 
 interface Contest extends Result {
@@ -353,9 +354,7 @@ function restarted({ events, restarts, handovers }: Restarts): string {
   return `Each role was sent SIGTERM in turn, beside four senders that try again every 50 ms until they get 200, and a reader. Of ${whole(events)}
 events none was lost, stored twice or out of order, and all persons were as the model says.
 
-${table(["restarted", "its successor ran after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}
-
-${handedOver(handovers)}`;
+${table(["restarted", "its successor ran after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}${handovers === undefined ? "" : `\n\n${handedOver(handovers)}`}`;
 }
 
 const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {
