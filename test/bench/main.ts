@@ -34,6 +34,7 @@ const LONG = new Set([
   "memory",
   "merges",
   "pages",
+  "restarts",
   "restore",
   "scaling",
   "soak",
