@@ -1,6 +1,8 @@
 /** docs/measurements.md: tables of the JSON files that `scripts/bench … --json` wrote into docs/measurements. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { mib, ms, table, whole } from "./markdown.ts";
+import { type Handovers, handedOver, merged, restored, soaked } from "./operationTables.ts";
 
 const FOLDER = new URL("../../docs/measurements", import.meta.url).pathname;
 
@@ -69,6 +71,8 @@ interface Restarts extends Result {
     failedReads: Record<string, number>;
     longestReadMs: number;
   }[];
+  /** Absent in measurements from before there was one. */
+  handovers?: Handovers;
 }
 
 interface Recovery {
@@ -177,15 +181,6 @@ const COLUMN_TITLES: Record<string, string> = {
   clickhouseColumns: "ClickHouse, columns",
   clickhouseJson: "ClickHouse, JSON",
 };
-
-function table(titles: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
-  return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)].join("\n");
-}
-
-const whole = (n: number) => Math.round(n).toLocaleString("en-US");
-const mib = (bytes: number) => `${whole(bytes / 2 ** 20)} MiB`;
-const ms = (n: number) => Number(n.toPrecision(n < 10 ? 2 : 3));
 
 function front({ scenarios, runs, events }: Front): string {
   const rows = scenarios.map(({ batchSize, encoding, eventsPerSecond, cpuUsPerEvent, runs }) => {
@@ -378,7 +373,7 @@ const failures = (counts: Record<string, number>): string =>
     .map(([what, times]) => `${times} × ${what}`)
     .join(", ") || "none";
 
-function restarted({ events, restarts }: Restarts): string {
+function restarted({ events, restarts, handovers }: Restarts): string {
   const rows = restarts.map((at) => [
     ...[at.role, ms(at.replacedMs), failures(at.failedCaptures), ms(at.longestCaptureMs)],
     ...[failures(at.failedReads), ms(at.longestReadMs)],
@@ -386,7 +381,7 @@ function restarted({ events, restarts }: Restarts): string {
   return `Each role was sent SIGTERM in turn, beside four senders that try again every 50 ms until they get 200, and a reader. Of ${whole(events)}
 events none was lost, stored twice or out of order, and all persons were as the model says.
 
-${table(["restarted", "its successor ran after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}`;
+${table(["restarted", "its successor ran after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}${handovers === undefined ? "" : `\n\n${handedOver(handovers)}`}`;
 }
 
 function faults({ faults, processes, all }: Faults): string {
@@ -427,6 +422,9 @@ const SHOWN: Record<string, { title: string; show: (result: never) => string }> 
   manage: { title: "Insights over HTTP", show: manage },
   restarts: { title: "A rolling restart under load", show: restarted },
   faults: { title: "A cluster whose parts fail", show: faults },
+  merges: { title: "Merges", show: merged },
+  restore: { title: "Backup and restore", show: restored },
+  soak: { title: "A soak", show: soaked },
 };
 
 function section(file: string): string {

@@ -36,6 +36,7 @@ const LONG = new Set([
   "memory",
   "merges",
   "pages",
+  "restarts",
   "restore",
   "scaling",
   "soak",
@@ -105,7 +106,7 @@ async function measure(
     case "live":
       return benchLive(live(option));
     case "restarts":
-      return benchRestarts();
+      return benchRestarts({ rounds: option("runs", 10) });
     case "restore":
       return benchRestore({ events: option("events", LAKE_EVENTS) });
     case "soak":

@@ -6,6 +6,7 @@ import { type Seen, Watch } from "../faults/watch.ts";
 import { until } from "../support/processes.ts";
 import { TEST_SEED } from "../support/seed.ts";
 import { type Role, startWeir } from "../support/weir.ts";
+import { benchHandovers } from "./handovers.ts";
 
 const ROLES: Role[] = ["worker-0", "worker-1", "compactor", "exporter-0", "api", "query-0", "front", "nats-server"];
 const CLIENTS = 4;
@@ -20,11 +21,16 @@ interface RestartSeen extends Seen {
   replacedMs: number;
 }
 
+/** A rolling restart, and how partitions change hands. */
+export async function benchRestarts({ rounds }: { rounds: number }): Promise<object> {
+  return { bench: "restarts", ...(await rollingRestart()), handovers: await benchHandovers(rounds) };
+}
+
 /**
  * Restarts every role in turn, by SIGTERM, under load; then compares what was sent, accepted and stored. Throws where something is
  * lost, twice, or out of order.
  */
-export async function benchRestarts(): Promise<{ bench: "restarts"; events: number; restarts: RestartSeen[] }> {
+export async function rollingRestart(): Promise<{ events: number; restarts: RestartSeen[] }> {
   await using weir = await startWeir({ env: { WEIR_WORKERS: "2", WEIR_EXPORTERS: "1" } });
   const ledger = new Ledger();
   const people = new People();
@@ -59,5 +65,5 @@ export async function benchRestarts(): Promise<{ bench: "restarts"; events: numb
   await load;
   await expectStoredOnce(weir, ledger);
   await expectPeople(weir, people);
-  return { bench: "restarts", events: ledger.accepted.size, restarts };
+  return { events: ledger.accepted.size, restarts };
 }

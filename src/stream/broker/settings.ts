@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { TerminalError } from "../../types/mod.ts";
 
 const MiB = 1024 * 1024;
+/** A client that has just started on a busy machine may take longer for its first words than the two seconds that nats-server gives it by itself. */
+const LOGIN_TIMEOUT_S = 20;
 const MAX_PAYLOAD_BYTES = 8 * MiB;
 /** A reader that falls this far behind is cut off by the server. */
 const MAX_PENDING_BYTES = 256 * MiB;
@@ -35,7 +37,7 @@ export function writeSettings(
     listen: `127.0.0.1:${port}`,
     max_payload: MAX_PAYLOAD_BYTES,
     max_pending: MAX_PENDING_BYTES,
-    authorization: { token },
+    authorization: { token, timeout: LOGIN_TIMEOUT_S },
     jetstream: {
       ...{ store_dir: join(folder, "store"), max_memory_store: 16 * MiB, max_file_store: maxFileStoreBytes },
       ...(syncAlways ? { sync_interval: "always" } : {}),

@@ -1,0 +1,135 @@
+/** Tables of docs/measurements.md about running Weir: handovers, merges, restores, soaks. */
+import { ms, table, whole } from "./markdown.ts";
+
+export interface Handovers {
+  killed: { workers: number; rounds: Handover[] }[];
+  joined: Handover[];
+  left: Handover[];
+}
+
+type Handover = Record<"storedMs" | "sharedMs" | "settledMs" | "longestMs", number>;
+
+export interface Merges {
+  sqlite: MergesInto;
+  postgres: MergesInto;
+}
+
+interface MergesInto {
+  liveMergeMs: Record<"alone" | "beside", { p50: number; worst: number }>;
+  migrations: {
+    merges: number;
+    mergesPerSecond: number;
+    storedPerSecond: number;
+    cpuUsPerMerge: Record<string, number>;
+    isBesideLive?: boolean;
+  }[];
+}
+
+export interface Restore {
+  events: number;
+  questions: number;
+  files: number;
+  sizeBytes: number;
+  backupSeconds: number;
+  backupAgainSeconds: number;
+  restoreSeconds: number;
+  readySeconds: number;
+  answersSeconds: number;
+}
+
+export interface Soak {
+  events: number;
+  seconds: number;
+  eventsPerSecond: number;
+  kneeEventsPerSecond: number;
+  deletions: number;
+  limits: Record<SoakFigure, number>;
+  found: Record<SoakFigure, number>;
+  captureMsByPart: { p50: number; p99: number }[];
+  questionMsByPart: Record<string, { p50: number; p95: number }[]>;
+  filesByPart: number[];
+  filesAtRest: number;
+  slopesMiBPerMinute: Record<string, number>;
+  memoryMiB: Record<string, number[]>;
+}
+
+type SoakFigure = "slopeMiBPerMinute" | "captureP99Drift" | "filesGrowth";
+
+export function handedOver({ killed, joined, left }: Handovers): string {
+  const of = (rounds: Handover[], what: keyof Handover) => {
+    const values = rounds.map((round) => round[what]).toSorted((a, b) => a - b);
+    return `${ms(values[Math.floor(values.length / 2)]!)} (${ms(values.at(-1)!)})`;
+  };
+  const columns = ["storedMs", "sharedMs", "settledMs", "longestMs"] as const;
+  const row = (title: string, rounds: Handover[]) => [title, ...columns.map((what) => of(rounds, what))];
+  const rows = [
+    ...killed.map(({ workers, rounds }) => row(`kill -9 of one of ${workers} of \`weir start\``, rounds)),
+    row("`weir worker` started beside one", joined),
+    row("`weir worker` sent SIGTERM", left),
+  ];
+  return `Beside a steady flow of events of all partitions a worker was killed, came and went, ${joined.length} times each; no event was lost or stored
+twice. Medians of milliseconds from that moment, and in brackets the longest; an event counts when a query answers with it.
+
+${table(["", "events of all partitions stored again", "every worker has its share", "events sent after that stored", "longest wait of an event"], rows)}`;
+}
+
+export function merged({ sqlite, postgres }: Merges): string {
+  const rows = Object.entries({ SQLite: sqlite, PostgreSQL: postgres }).flatMap(([title, { migrations }]) =>
+    migrations.map(({ merges, mergesPerSecond, storedPerSecond, cpuUsPerMerge, isBesideLive }, at) => [
+      `${title}, ${at + 1}.${isBesideLive === true ? ", beside live merges" : ""}`,
+      ...[whole(merges), whole(mergesPerSecond), whole(storedPerSecond)],
+      ...[cpuUsPerMerge.front!, cpuUsPerMerge["worker-0"]!],
+    ]),
+  );
+  const live = ({ liveMergeMs: { alone, beside } }: MergesInto) =>
+    `${ms(alone.p50)} ms alone (at most ${ms(alone.worst)}), ${ms(beside.p50)} ms beside a migration (at most ${ms(beside.worst)})`;
+  return `Migrations of merging events of two new ids each, one after the other, to one worker. A live merge is in an answer after
+${live(sqlite)} with SQLite, ${live(postgres)} with PostgreSQL; medians.
+
+${table(["migration", "merges", "committed, merges/s", "with their events stored, merges/s", "CPU µs a merge, front", "worker"], rows)}`;
+}
+
+export function restored(o: Restore): string {
+  return `A project of ${whole(o.events)} events and the demo in a bucket on the same machine: ${whole(o.files)} files, ${whole(o.sizeBytes / 1e6)} MB. After it all
+${o.questions} questions about both had the same answers as before.
+
+${table(
+  ["step", "s"],
+  [
+    ["backup while Weir runs", o.backupSeconds],
+    ["backup again, with nothing new", o.backupAgainSeconds],
+    ["restore into an empty folder", o.restoreSeconds],
+    ["until Weir is ready", o.readySeconds],
+    ["until all questions are answered", o.answersSeconds],
+  ],
+)}`;
+}
+
+const SOAK_TITLES: Record<SoakFigure, string> = {
+  slopeMiBPerMinute: "steepest growth of the memory of a process, MiB a minute",
+  captureP99Drift: "p99 of captures, the last quarter beside the second",
+  filesGrowth: "files, the last quarter beside the second",
+};
+
+export function soaked(o: Soak): string {
+  const figures = (Object.keys(SOAK_TITLES) as SoakFigure[]).map((name) => [
+    ...[SOAK_TITLES[name], o.found[name], o.limits[name]],
+  ]);
+  const processes = Object.entries(o.memoryMiB).map(([name, minutes]) => [
+    ...[name, minutes[0]!, minutes.at(-1)!, Math.max(...minutes), o.slopesMiBPerMinute[name] ?? ""],
+  ]);
+  const quarters = [
+    ["captures, p50 ms", ...o.captureMsByPart.map(({ p50 }) => p50)],
+    ["captures, p99 ms", ...o.captureMsByPart.map(({ p99 }) => p99)],
+    ...Object.entries(o.questionMsByPart).map(([name, parts]) => [`${name}, p50 ms`, ...parts.map(({ p50 }) => p50)]),
+    ["live files, at most", ...o.filesByPart],
+  ];
+  return `${whole(o.eventsPerSecond)} events/s, half of the ${whole(o.kneeEventsPerSecond)} that the machine can take, for ${ms(o.seconds / 60)} minutes, with questions every five seconds, an
+import in each quarter and ${o.deletions} deletions of persons. All ${whole(o.events)} events were accounted for; ${o.filesAtRest} files at rest.
+
+${table(["figure", "found", "at most"], figures)}
+
+${table(["", "first quarter", "second", "third", "last"], quarters)}
+
+${table(["process", "MiB, first minute", "last minute", "most", "growth after the first quarter, MiB a minute"], processes)}`;
+}
