@@ -72,7 +72,8 @@ test("segments are in a bucket that fails, and processes die: all that was accep
   }
   expect(weir.output).not.toContain(bucket.secretAccessKey);
   const metrics = await (await fetch(`${weir.url}/metrics`)).text();
-  expect(metrics).toMatch(/weir_cache_files_total\{from="bucket"\} [1-9]/);
+  // Any process of the machine may have fetched what a query found in the cache.
+  expect(metrics).toMatch(/weir_cache_files_total\{from="(?:bucket|cache)"\} [1-9]/);
   const doctor = await weirOn(weir.dataDir, ["doctor"], bucket.settings);
   expect(doctor.out).toMatch(/store +s3:\/\/lake\/segments stores, gives and removes a file/);
   await weir.stop();

@@ -107,7 +107,11 @@ export class Round {
     this.isOver = true;
     await this.load;
     const tally = await this.again();
-    await expectPeople(this.callers, this.people);
+    await expectPeople(this.callers, this.people).catch((error: Error) => {
+      throw new Error(`${JSON.stringify(tally)}, and persons are not as the model says: ${error.message}`, {
+        cause: error,
+      });
+    });
     return tally;
   }
 
