@@ -13,6 +13,8 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
   let server: PostgresServer | null = null;
   let lake: TestLake;
   let n: number;
+  /** What the compactors have logged. */
+  let said: string[];
 
   beforeAll(async () => {
     if (kind === "postgres") server = await startPostgres();
@@ -20,13 +22,17 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
   afterAll(() => server?.stop());
   beforeEach(async () => {
     n = 0;
+    said = [];
     lake = await TestLake.open((directory) => new LocalStore(directory), (await server?.createDatabase()) ?? null);
   });
   afterEach(() => lake.close());
 
   /** Without a pause no flush is waited for. */
   const compactor = (holder: string, parts: Partial<Catalog> = {}, compactMs = 0): Compactor =>
-    lake.compactor({ ...CONFIG, compactMs }, { holder, catalog: { ...lake.catalog, ...parts } });
+    lake.compactor(
+      { ...CONFIG, compactMs },
+      { holder, catalog: { ...lake.catalog, ...parts }, log: (message) => said.push(message) },
+    );
 
   async function store(teamId: number, rows: number): Promise<void> {
     const day = () => NOON + (n % 3) * DAY_MS;
@@ -107,6 +113,7 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
     while (!(await isMerged()) || (await lake.catalog.runningJobs()).length > 0) await Bun.sleep(20);
     for (const each of all) each.stop();
     await Promise.all(working);
+    expect(said.filter((message) => !message.startsWith("compacted "))).toEqual([]);
     expect(all.map(({ stats }) => stats.failures)).toEqual([0, 0, 0]);
     expect(all.map(({ stats }) => stats.equalKeys)).toEqual([0, 0, 0]);
     expect(swaps.tried).toBe(swaps.done);

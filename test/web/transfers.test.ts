@@ -83,7 +83,7 @@ describe("imports", () => {
     await owner.expectFine();
     await button(owner, "Delete its events").click();
     await both((one) => one.sees("Undone"));
-    expect(await button(owner, "Undo").count()).toBe(0);
+    await button(owner, "Undo").waitFor({ state: "detached" });
     expect(await stage.weir.number("select count() from events")).toBe(0);
     // Nothing of the rows is shown any more.
     await lin.page.getByText(`${path}:301`).waitFor({ state: "detached" });
