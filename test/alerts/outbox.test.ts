@@ -116,8 +116,9 @@ describe.each(useStores())("the outbox on $name", ({ withStore }) => {
         await until("tries", UNTIL_MS, () => dead.got.length > 0 && failing.got.length > 0);
         for (let n = 0; n < 4; n++) await put(db, webhook(living.url, n));
         await until("the living one", UNTIL_MS, () => living.keys.length === 4);
-        const { waiting, failing: failed, oldestAtMs } = await figures(db);
-        expect(waiting).toBe(2);
+        // What has arrived is noted after its answer.
+        await until("the notes of it", UNTIL_MS, async () => (await figures(db)).waiting === 2);
+        const { failing: failed, oldestAtMs } = await figures(db);
         expect(failed).toBe(1);
         expect(oldestAtMs).not.toBeNull();
         failing.answer = () => new Response("ok");
