@@ -97,9 +97,14 @@ export class BackgroundRig {
     return openQueries({ config, db, now, log, lake, runQuery: run, queue: this.queue });
   }
 
-  /** Takes background queries until `body` has ended. */
-  async working<T>(body: () => Promise<T>, queries: Queries = this.server.deps.queries): Promise<T> {
-    const stop = takeBackgroundQueries(this.queue, queries.jobs, 1);
+  /** Takes background queries until `body` has ended; without a reserve one after the other, whatever waits. */
+  async working<T>(
+    body: () => Promise<T>,
+    { jobs }: Queries = this.server.deps.queries,
+    { hasReserve = true } = {},
+  ): Promise<T> {
+    const taking = hasReserve ? jobs : { run: jobs.run.bind(jobs), hasStarved: async () => false };
+    const stop = takeBackgroundQueries(this.queue, taking, 1);
     try {
       return await body();
     } finally {
