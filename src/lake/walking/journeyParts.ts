@@ -126,7 +126,7 @@ export class JourneyParts {
     const made = { text: `select ${this.code} as code, at_ms from (${text}\n) r${this.joinOfIds}`, params };
     const read = () => readMadeTimes(codes, made, walk.table, session);
     // Codes of persons without a number are of this walk alone.
-    const known = journeys.hasUnnumbered ? null : await session.kept.made.of("made", [textKey(made)], read);
+    const known = journeys.hasUnnumbered ? null : await session.kept.made.of(textKey(made), [], read);
     return (known ?? (await read())).ms;
   }
 
