@@ -74,16 +74,15 @@ export class Intake {
   async start(): Promise<void> {
     await this.parts.disk.look();
     const giveUpAtMs = Date.now() + START_PATIENCE_MS;
-    for (let isReady = false; !isReady; ) {
-      isReady = await this.checkStreams().then(
-        () => true,
-        async (error) => {
-          if (!(error instanceof RetryableError) || Date.now() > giveUpAtMs) throw error;
-          this.parts.log(`the streams are asked for again: ${error.message}`);
-          await Bun.sleep(LOOK_MS);
-          return false;
-        },
-      );
+    for (;;) {
+      try {
+        await this.checkStreams();
+        break;
+      } catch (error) {
+        if (!(error instanceof RetryableError) || Date.now() > giveUpAtMs) throw error;
+        this.parts.log(`the streams are asked for again: ${error.message}`);
+        await Bun.sleep(LOOK_MS);
+      }
     }
     this.schedule();
   }
