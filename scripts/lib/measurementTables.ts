@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { mib, ms, table, whole } from "./markdown.ts";
-import { type Handovers, handedOver, merged, restored, soaked } from "./operationTables.ts";
+import { faults, merged, restarted, restored, soaked } from "./operationTables.ts";
 
 const FOLDER = new URL("../../docs/measurements", import.meta.url).pathname;
 
@@ -60,46 +60,6 @@ interface Manage extends Result {
   cachedRetrieve: Times & { connections: number; perSecond: number; p99Ms: number; cpuUsPerRequest: number };
   blockingTrend: Times & { p99Ms: number };
   blockingTrendDuringMigration: Times & { p99Ms: number; migratedPerSecond: number };
-}
-
-interface Restarts extends Result {
-  restarts: {
-    role: string;
-    replacedMs: number;
-    failedCaptures: Record<string, number>;
-    longestCaptureMs: number;
-    failedReads: Record<string, number>;
-    longestReadMs: number;
-  }[];
-  /** Absent in measurements from before there was one. */
-  handovers?: Handovers;
-}
-
-interface Recovery {
-  acceptedMs: number;
-  storedMs: number;
-  backgroundMs: number;
-}
-
-interface Faults extends Result {
-  processes: number;
-  all: { stored: number };
-  faults: {
-    fault: string;
-    bitten: string;
-    outlived: Recovery | null;
-    recovered: Recovery;
-    sent: number;
-    accepted: number;
-    stored: number;
-    lost: number;
-    twice: number;
-    outOfOrder: number;
-    failedCaptures: Record<string, number>;
-    longestCaptureMs: number;
-    failedReads: Record<string, number>;
-    ended: string[];
-  }[];
 }
 
 interface Contest extends Result {
@@ -365,47 +325,6 @@ function memory({ events, bytesPerEvent, import: { eventsPerSecond }, phases }: 
 counted). Medians, and in brackets the highest of looks once a second.
 
 ${table(["process", ...PHASES.map(([, title]) => title)], rows)}`;
-}
-
-/** How each bench is shown; the cast is what `scripts/bench` promises by the name. */
-const failures = (counts: Record<string, number>): string =>
-  Object.entries(counts)
-    .map(([what, times]) => `${times} × ${what}`)
-    .join(", ") || "none";
-
-function restarted({ events, restarts, handovers }: Restarts): string {
-  const rows = restarts.map((at) => [
-    ...[at.role, ms(at.replacedMs), failures(at.failedCaptures), ms(at.longestCaptureMs)],
-    ...[failures(at.failedReads), ms(at.longestReadMs)],
-  ]);
-  return `Each role was sent SIGTERM in turn, beside four senders that try again every 50 ms until they get 200, and a reader. Of ${whole(events)}
-events none was lost, stored twice or out of order, and all persons were as the model says.
-
-${table(["restarted", "its successor ran after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}${handovers === undefined ? "" : `\n\n${handedOver(handovers)}`}`;
-}
-
-function faults({ faults, processes, all }: Faults): string {
-  const seconds = (n: number) => (n / 1000).toFixed(1);
-  const recovery = (at: Recovery) => [at.acceptedMs, at.storedMs, at.backgroundMs].map(seconds).join(" / ");
-  const counts = faults.map((at) => [
-    at.fault,
-    ...[at.sent, at.accepted, at.stored, at.lost, at.twice, at.outOfOrder].map(whole),
-  ]);
-  const seen = faults.map((at) => [
-    ...[at.fault, at.bitten, at.outlived === null ? "" : recovery(at.outlived), recovery(at.recovered)],
-    ...[failures(at.failedCaptures), seconds(at.longestCaptureMs), failures(at.failedReads), at.ended.join(", ")],
-  ]);
-  return `A cluster on one machine: three nats-servers with three copies of each stream, PostgreSQL, an S3 server (s3rver), and ${processes} processes of Weir: two
-fronts, two api processes, three workers, two compactors, two query processes. One fault after the other, each under the load of four senders, which go to
-both fronts in turn, give up a request after 10 s, and try again every 50 ms until they get 200; a reader asks every 300 ms. Some requests are left
-before their answer comes: these events may be stored and need not be.
-
-${table(["fault", "events sent", "accepted", "stored", "accepted and lost", "stored twice", "out of order"], counts)}
-
-When all was over, the ${whole(all.stored)} events were compared once more; persons, queries and \`weir lake verify\` agreed. Times are three: until new events of all partitions
-were accepted / were in an answer / a background query after that was done; from the beginning of a fault where Weir outlives it, and from its end.
-
-${table(["fault", "how it was felt", "while it lasts, s", "after its end, s", "captures that were tried again", "longest capture, s", "queries that were tried again", "processes that ended and were started again"], seen)}`;
 }
 
 const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {

@@ -1,7 +1,48 @@
-/** Tables of docs/measurements.md about running Weir: handovers, merges, restores, soaks. */
+/** Tables of docs/measurements.md about running Weir: restarts, handovers, faults, merges, restores, soaks. */
 import { ms, table, whole } from "./markdown.ts";
 
-export interface Handovers {
+export interface Restarts {
+  events: number;
+  restarts: {
+    role: string;
+    replacedMs: number;
+    failedCaptures: Record<string, number>;
+    longestCaptureMs: number;
+    failedReads: Record<string, number>;
+    longestReadMs: number;
+  }[];
+  /** Absent in measurements from before there was one. */
+  handovers?: Handovers;
+}
+
+interface Recovery {
+  acceptedMs: number;
+  storedMs: number;
+  backgroundMs: number;
+}
+
+export interface Faults {
+  processes: number;
+  all: { stored: number };
+  faults: {
+    fault: string;
+    bitten: string;
+    outlived: Recovery | null;
+    recovered: Recovery;
+    sent: number;
+    accepted: number;
+    stored: number;
+    lost: number;
+    twice: number;
+    outOfOrder: number;
+    failedCaptures: Record<string, number>;
+    longestCaptureMs: number;
+    failedReads: Record<string, number>;
+    ended: string[];
+  }[];
+}
+
+interface Handovers {
   killed: { workers: number; rounds: Handover[] }[];
   joined: Handover[];
   left: Handover[];
@@ -55,7 +96,48 @@ export interface Soak {
 
 type SoakFigure = "slopeMiBPerMinute" | "captureP99Drift" | "filesGrowth";
 
-export function handedOver({ killed, joined, left }: Handovers): string {
+/** How each bench is shown; the cast is what `scripts/bench` promises by the name. */
+const failures = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([what, times]) => `${times} × ${what}`)
+    .join(", ") || "none";
+
+export function restarted({ events, restarts, handovers }: Restarts): string {
+  const rows = restarts.map((at) => [
+    ...[at.role, ms(at.replacedMs), failures(at.failedCaptures), ms(at.longestCaptureMs)],
+    ...[failures(at.failedReads), ms(at.longestReadMs)],
+  ]);
+  return `Each role was sent SIGTERM in turn, beside four senders that try again every 50 ms until they get 200, and a reader. Of ${whole(events)}
+events none was lost, stored twice or out of order, and all persons were as the model says.
+
+${table(["restarted", "its successor ran after, ms", "captures that were tried again", "longest capture, ms", "queries that were tried again", "longest query, ms"], rows)}${handovers === undefined ? "" : `\n\n${handedOver(handovers)}`}`;
+}
+
+export function faults({ faults, processes, all }: Faults): string {
+  const seconds = (n: number) => (n / 1000).toFixed(1);
+  const recovery = (at: Recovery) => [at.acceptedMs, at.storedMs, at.backgroundMs].map(seconds).join(" / ");
+  const counts = faults.map((at) => [
+    at.fault,
+    ...[at.sent, at.accepted, at.stored, at.lost, at.twice, at.outOfOrder].map(whole),
+  ]);
+  const seen = faults.map((at) => [
+    ...[at.fault, at.bitten, at.outlived === null ? "" : recovery(at.outlived), recovery(at.recovered)],
+    ...[failures(at.failedCaptures), seconds(at.longestCaptureMs), failures(at.failedReads), at.ended.join(", ")],
+  ]);
+  return `A cluster on one machine: three nats-servers with three copies of each stream, PostgreSQL, an S3 server (s3rver), and ${processes} processes of Weir: two
+fronts, two api processes, three workers, two compactors, two query processes. One fault after the other, each under the load of four senders, which go to
+both fronts in turn, give up a request after 10 s, and try again every 50 ms until they get 200; a reader asks every 300 ms. Some requests are left
+before their answer comes: these events may be stored and need not be.
+
+${table(["fault", "events sent", "accepted", "stored", "accepted and lost", "stored twice", "out of order"], counts)}
+
+When all was over, the ${whole(all.stored)} events were compared once more; persons, queries and \`weir lake verify\` agreed. Times are three: until new events of all partitions
+were accepted / were in an answer / a background query after that was done; from the beginning of a fault where Weir outlives it, and from its end.
+
+${table(["fault", "how it was felt", "while it lasts, s", "after its end, s", "captures that were tried again", "longest capture, s", "queries that were tried again", "processes that ended and were started again"], seen)}`;
+}
+
+function handedOver({ killed, joined, left }: Handovers): string {
   const of = (rounds: Handover[], what: keyof Handover) => {
     const values = rounds.map((round) => round[what]).toSorted((a, b) => a - b);
     return `${ms(values[Math.floor(values.length / 2)]!)} (${ms(values.at(-1)!)})`;
