@@ -14,7 +14,7 @@ async function lake(weir: Weir, ...args: string[]): Promise<{ code: number; foun
   return { code: await child.exited, found };
 }
 
-test("a deleted person and a deleted environment are gone at once, and soon from every file", async () => {
+test("a deleted person, group and environment are gone at once, and soon from every file", async () => {
   await using weir = await startWeir({ env: { WEIR_ERASE_MS: "0" } });
   const made = (await weir.manage("POST", "/api/projects/1/environments/", { name: "second" })).json;
   const { id: second, api_token: key } = made as { id: number; api_token: string };
@@ -34,6 +34,23 @@ test("a deleted person and a deleted environment are gone at once, and soon from
   expect((await weir.manage("DELETE", person)).status).toBe(404);
   expect((await weir.manage("DELETE", `/api/environments/${weir.environmentId}/persons/anon/`)).status).toBe(400);
 
+  const group = `/api/environments/${weir.environmentId}/groups/?group_type_index=0&group_key=acme`;
+  expect((await weir.manage("DELETE", group)).status).toBe(404);
+  await weir.batch([
+    {
+      event: "$groupidentify",
+      distinct_id: "else",
+      properties: { $group_type: "company", $group_key: "acme", $group_set: { plan: "x" } },
+    },
+    { event: "worked", distinct_id: "else", properties: { $groups: { company: "acme" } } },
+  ]);
+  await weir.waitStored();
+  const plans = "SELECT $group_0, group_0.properties.plan FROM events WHERE event = 'worked'";
+  expect((await weir.query(plans)).results).toEqual([["acme", "x"]]);
+  expect((await weir.manage("DELETE", group)).status).toBe(202);
+  expect((await weir.query(plans)).results).toEqual([["acme", null]]);
+  expect((await weir.manage("DELETE", group)).status).toBe(404);
+
   await weir.batch([event("anon")]);
   await weir.waitStored();
   expect(
@@ -43,8 +60,8 @@ test("a deleted person and a deleted environment are gone at once, and soon from
   expect((await weir.manage("DELETE", `/api/projects/1/environments/${second}/`)).status).toBe(204);
   await until("nothing is left", WITHIN_MS, async () => (await lake(weir, "verify", "--erased")).found.waiting === 0);
   const { code, found } = await lake(weir, "verify", "--erased");
-  expect(found).toMatchObject({ projects: 1, persons: 1, leftovers: [], unreadable: [] });
+  expect(found).toMatchObject({ projects: 1, persons: 1, groups: 1, leftovers: [], unreadable: [] });
   expect(code).toBe(0);
   expect(await lake(weir, "verify")).toMatchObject({ code: 0, found: { problems: [] } });
-  expect((await lake(weir)).found).toMatchObject({ projects: [{ teamId: weir.environmentId, events: 2 }] });
+  expect((await lake(weir)).found).toMatchObject({ projects: [{ teamId: weir.environmentId, events: 4 }] });
 }, 90_000);
