@@ -57,7 +57,7 @@ function Group({ projectId, index, groupKey }: { projectId: number; index: numbe
   const facts = [
     cut(type),
     name === groupKey ? "" : cut(groupKey),
-    data === null ? "Only events name it: $groupidentify has told nothing of it" : "",
+    data === null ? "Only events name it: it was deleted, or no $groupidentify came" : "",
     data?.created_at ? `First seen ${formatDate(data.created_at, zone)}` : "",
   ];
   return (
