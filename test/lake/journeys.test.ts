@@ -450,6 +450,9 @@ describe("a file of a journey", () => {
     await told.begin();
     const files = async () => (await lake.ask(TEAM, (r) => `select ${r.journeys()?.files.length ?? 0}`))[0]![0];
     const order = { teamId: TEAM, accepted: { generation: 1, sequences: [] }, requestedAtMs: 0 };
+    const subject = { type: "group", index: 0, key: "acme" } as const;
+    const version = { tMs: NOON, source: 2, ordinal: 1 };
+    await lake.flush([], [{ kind: "seen", teamId: TEAM, subject, atMs: NOON, version }]);
     await lake.catalog.ensureGroupTypes(TEAM, ["company"]);
     await lake.catalog.eraseGroup({ ...order, index: 0, key: "acme" });
     await lake.catalog.erasePerson({ ...order, personId: idOf("a"), distinctIds: ["a"], withEvents: false });

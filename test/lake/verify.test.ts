@@ -235,7 +235,8 @@ describe("verifying deletions of groups", () => {
     await tell(1, 1, KEY, requestedAtMs - 1_000);
     await tell(2, 0, KEY, requestedAtMs - 1_000);
     await tell(1, 0, "other", requestedAtMs - 1_000);
-    copyFileSync(pathOf(`${old!.id}.parquet`), pathOf("copy.parquet"));
+    const oldBytes = readFileSync(pathOf(`${old!.id}.parquet`));
+    writeFileSync(pathOf("copy.parquet"), oldBytes);
     const accepted = { generation: 1, sequences: [] };
     expect(await lake.catalog.eraseGroup({ teamId: 1, index: 0, key: KEY, accepted, requestedAtMs })).toBe(true);
     await tell(1, 0, KEY, requestedAtMs + 1_000);
@@ -250,6 +251,10 @@ describe("verifying deletions of groups", () => {
     const report = await erased();
     expect(report).toMatchObject({ groups: 1, returned: 0, unreadable: [], leftovers: [] });
     expect(erasedText(report)).toContain("0 persons, 1 groups");
+    // A file that was freed of it has old rows all the same.
+    const [live] = (await lake.catalog.segmentChanges(0)).added.filter(({ teamId }) => teamId !== 2);
+    writeFileSync(pathOf(`${live!.id}.parquet`), oldBytes);
+    expect((await erased()).leftovers).toEqual([{ place: `${live!.id}.parquet`, teamId: 1, rows: 2 }]);
   });
 });
 
