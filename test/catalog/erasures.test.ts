@@ -84,31 +84,33 @@ onEveryStore("what is erased", (of) => {
     await of.catalog.finishErasures();
     expect(await teams()).toEqual([72]);
   });
-});
 
-test("of a group its type, key and what was accepted are known to workers; answers are calculated again, dead letters stay", async () => {
-  await withSqlite(async (db) => {
-    const catalog = openCatalog(db);
-    await catalog.ensureGroupTypes(1, ["company", "team"]);
-    const event = JSON.stringify({ event: "$groupidentify", properties: '{"$group_type":"team","$group_key":"o\'x"}' });
+  test("knows a deleted group by type, key and what was accepted; answers are calculated again, dead letters stay", async () => {
+    const [teamId, other] = [73, 74];
+    await of.catalog.ensureGroupTypes(teamId, ["company", "team"]);
+    const event = JSON.stringify({
+      event: "$groupidentify",
+      properties: '{"$group_type":"team","$group_key":"o\'x"}',
+    });
     const letter = { lane: "live", partition: 0, sequence: 1, index: 0, reason: "r", detail: "", event } as const;
-    await catalog.commit(commitOf({ deadLetters: [{ teamId: 1, ...letter }] }));
-    for (const teamId of [1, 2]) {
-      await db.write(
+    await of.catalog.commit(commitOf({ deadLetters: [{ teamId, ...letter }] }));
+    for (const team of [teamId, other]) {
+      await of.db.write(
         (tx) => tx`insert into query_cache (cache_key, team_id, result, size_bytes, data_version, computed_at_ms)
-          values (${`k${teamId}`}, ${teamId}, '[]', 2, 0, 0)`,
+          values (${`k${team}`}, ${team}, '[]', 2, 0, 0)`,
       );
     }
     const accepted = { generation: 1, sequences: [{ lane: "live" as const, partition: 0, sequence: 7 }] };
-    const order = { teamId: 1, key: "o'x", accepted, requestedAtMs: 5 };
-    expect(await catalog.eraseGroup({ ...order, index: 2 })).toBe(false);
-    expect(await catalog.eraseGroup({ ...order, index: 1 })).toBe(true);
-    expect((await catalog.waitingErasures(0))!.erasures).toMatchObject([
-      { teamId: 1, kind: "group", index: 1, type: "team", key: "o'x", ...accepted },
+    const order = { teamId, key: "o'x", accepted, requestedAtMs: 5 };
+    expect(await of.catalog.eraseGroup({ ...order, index: 2 })).toBe(false);
+    expect(await of.catalog.eraseGroup({ ...order, index: 1 })).toBe(true);
+    const { erasures } = (await of.catalog.waitingErasures(0))!;
+    expect(erasures.filter((erasure) => erasure.teamId === teamId)).toMatchObject([
+      { kind: "group", index: 1, type: "team", key: "o'x", ...accepted },
     ]);
-    const cached: { team_id: number }[] = await db.read((tx) => tx`select team_id from query_cache`);
-    expect(cached).toEqual([{ team_id: 2 }]);
-    expect((await catalog.readDeadLetters({ teamId: 1, waitingOnly: false }, { limit: 9, offset: 0 })).count).toBe(1);
+    const cached: { team_id: unknown }[] = await of.db.read((tx) => tx`select team_id from query_cache`);
+    expect(cached.map(({ team_id }) => Number(team_id))).toEqual([other]);
+    expect((await of.catalog.readDeadLetters({ teamId, waitingOnly: false }, { limit: 9, offset: 0 })).count).toBe(1);
   });
 });
 
@@ -142,14 +144,20 @@ async function staysDeleted(target: Parameters<typeof openDb>[0]): Promise<void>
 
 test("deletions of before stay what they were", async () => {
   const dir = mkdtempSync(join(tmpdir(), "weir-erased-"));
-  await staysDeleted({ databaseUrl: null, sqlitePath: join(dir, "weir.db") });
-  rmSync(dir, { recursive: true });
+  try {
+    await staysDeleted({ databaseUrl: null, sqlitePath: join(dir, "weir.db") });
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 });
 
 test.skipIf(findPostgres() === null)("deletions of before stay what they were in PostgreSQL", async () => {
   const postgres = await startPostgres();
-  await staysDeleted({ databaseUrl: postgres.url, sqlitePath: "" });
-  await postgres.stop();
+  try {
+    await staysDeleted({ databaseUrl: postgres.url, sqlitePath: "" });
+  } finally {
+    await postgres.stop();
+  }
 });
 
 test("of a deleted project every table is emptied, but for counts and what somebody made", async () => {
