@@ -103,13 +103,13 @@ function filesText({ segments, rows, sizeBytes, withoutChecksum, problems }: Fil
 
 /** A report as an operator reads it. */
 export function erasedText(report: ErasedReport): string {
-  const { projects, persons, imports, waiting, returned, filesRead, unreadable, leftovers } = report;
-  if (projects + persons + imports === 0) return "Nothing was ever deleted, so no file was read.";
+  const { projects, persons, groups, imports, waiting, returned, filesRead, unreadable, leftovers } = report;
+  if (projects + persons + groups + imports === 0) return "Nothing was ever deleted, so no file was read.";
   const isLeft = leftovers.length + unreadable.length > 0;
   return [
     ...leftovers.map(({ place, teamId, rows }) => `${place}  ${rows} rows of project ${teamId}`),
     ...unreadable.map((name) => `${name}  cannot be read`),
-    `${projects} projects, ${persons} persons and the events of ${imports} imports were deleted; files still wait for ${waiting} of these deletions.`,
+    `${projects} projects, ${persons} persons, ${groups} groups and the events of ${imports} imports were deleted; files still wait for ${waiting} of these deletions.`,
     ...(returned === 0
       ? []
       : [`${returned} persons have come back: their old rows in tables cannot be told from new ones.`]),

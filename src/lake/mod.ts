@@ -3,6 +3,7 @@ export {
   CATALOG_MIGRATIONS,
   COMMIT_STEPS_MS,
   CommitRefused,
+  concernsEvents,
   ErasedMeanwhile,
   eraseProjects,
   HEALTH_STEPS,

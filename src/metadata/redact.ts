@@ -4,7 +4,7 @@ const MASK = "********";
 
 /** Names of fields that hold secrets. */
 const SECRET_NAME =
-  /(token|secret|password|passphrase|credential|webhook|private_key|api_key|access_key|secure_value|dsn)$/i;
+  /(token|secret|password|passphrase|credential|webhook|webhook_url|private_key|api_key|access_key|secure_value|dsn)$/i;
 
 /** Weir's own keys and tokens anywhere in a text: in a name, a URL, a JSON value. */
 const SECRET_TEXT = /\bph[acrsx]_[A-Za-z0-9_-]{8,}/g;

@@ -11,9 +11,9 @@ export interface IdentifiedGroup {
 
 type Told = Pick<AcceptedEvent, "event" | "flags" | "properties">;
 
-/** The group that a `$groupidentify` is about; null for any other event, and when type or key are missing. */
+/** The group that a `$groupidentify` is about; null for any other event, where it was deleted, and when type or key are missing. */
 export function identifiedGroup({ event, flags, properties }: Told): IdentifiedGroup | null {
-  if (event !== GROUP_IDENTIFY || flags & EventFlag.Personless) return null;
+  if (event !== GROUP_IDENTIFY || flags & (EventFlag.Personless | EventFlag.Groupless)) return null;
   const members = membersOf(properties);
   const type = textOf(members.get("$group_type"));
   const key = textOf(members.get("$group_key"));

@@ -1,10 +1,11 @@
 import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
 import { Sampler } from "../health/mod.ts";
+import { eraseGroup } from "../intake/eraseGroup.ts";
 import { eraseImport } from "../intake/eraseImport.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
 import { ArrivalWatch, openLake } from "../lake/mod.ts";
-import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, type People, sendDemo } from "../manage/mod.ts";
+import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, sendDemo } from "../manage/mod.ts";
 import { startAlertsOf } from "./alerts.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
 import { exportsOf } from "./exportsOf.ts";
@@ -43,9 +44,7 @@ export async function runApi(config: Config): Promise<number> {
     stops.push(() => sampler.stop());
     const pidFiles = new PidFiles(paths(config).run);
     const processes = () => pidFiles.names().map((name) => ({ name, pid: pidFiles.read(name) }));
-    const deadlineMs = config.queryTimeoutMs;
-    const erase: People["erasePerson"] = (o) =>
-      erasePerson({ catalog, bus, lake, deadlineMs }, { ...o, requestedAtMs: Date.now() });
+    const erasing = { catalog, bus, lake, deadlineMs: config.queryTimeoutMs };
     const app = new Elysia({ handler: { standardHostname: false } }).use(
       managePlugin({
         config,
@@ -63,8 +62,9 @@ export async function runApi(config: Config): Promise<number> {
         people: {
           importPersons: (teamId, persons, nowMs) => intake.importPersons(teamId, persons, nowMs),
           ensureGroupTypes: catalog.ensureGroupTypes,
-          erasePerson: erase,
-          eraseImport: (o) => eraseImport({ catalog, bus }, { ...o, requestedAtMs: Date.now() }),
+          erasePerson: (o) => erasePerson(erasing, { ...o, requestedAtMs: Date.now() }),
+          eraseGroup: (o) => eraseGroup(erasing, { ...o, requestedAtMs: Date.now() }),
+          eraseImport: (o) => eraseImport(erasing, { ...o, requestedAtMs: Date.now() }),
           deadLetters: (teamId, page) => catalog.readDeadLetters({ teamId, waitingOnly: false }, page),
           redrive: (teamId, id) => intake.redrive(teamId, id),
           usage: catalog.readUsage,

@@ -20,6 +20,8 @@ export const EventFlag = {
   ServerTime: 2,
   /** `$process_person_profile: false`: the event makes and changes no person. */
   Personless: 4,
+  /** A worker found that the group that the event describes was deleted after it was accepted: the event makes and changes no group. */
+  Groupless: 8,
 } as const;
 
 /** One event as the front accepted it: normalised, not yet stored. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type HealthFigures, type HealthNote, openCatalog } from "../../src/lake/mod.ts";
+import { eraseProjects, type HealthFigures, type HealthNote, openCatalog } from "../../src/lake/mod.ts";
 import type { Db } from "../../src/store/mod.ts";
 import { useStores } from "../support/stores.ts";
 
@@ -153,10 +153,7 @@ for (const { name, withStore } of useStores()) {
     await withStore(async (db) => {
       const catalog = openCatalog(db);
       const { atMs } = await catalog.lastMinute();
-      await db.write(
-        (tx) => tx`insert into erasures (version, team_id, with_events, generation, sequences, requested_at_ms)
-          values (1, 2, 1, 0, '[]', 0)`,
-      );
+      await db.write((tx) => eraseProjects(tx, [2], 0));
       const machine = { workers: 1, files: 1, fileBytes: 1, diskFreeBytes: 1 };
       const teams = new Map(TEAMS.map((team) => [team, figures(team)]));
       await catalog.noteHealth(atMs, { problem: null, teams, total: figures(6), machine }, LONG);

@@ -14,12 +14,14 @@ async function lake(weir: Weir, ...args: string[]): Promise<{ code: number; foun
   return { code: await child.exited, found };
 }
 
-test("a deleted person and a deleted environment are gone at once, and soon from every file", async () => {
+test("a deleted person, group and environment are gone at once, and soon from every file", async () => {
   await using weir = await startWeir({ env: { WEIR_ERASE_MS: "0" } });
   const made = (await weir.manage("POST", "/api/projects/1/environments/", { name: "second" })).json;
   const { id: second, api_token: key } = made as { id: number; api_token: string };
   const event = (distinct_id: string) => ({ event: "seen", distinct_id, properties: { $set: { name: distinct_id } } });
-  const other = await weir.post("/batch/", JSON.stringify({ api_key: key, batch: [event("x"), event("y")] }));
+  const company = { $group_type: "company", $group_key: "acme", $group_set: { plan: "x" } };
+  const acme = { event: "$groupidentify", distinct_id: "else", properties: company };
+  const other = await weir.post("/batch/", JSON.stringify({ api_key: key, batch: [event("x"), event("y"), acme] }));
   expect(other.status).toBe(200);
   await weir.batch([event("anon"), event("user"), event("else")]);
   await weir.batch([{ event: "$identify", distinct_id: "user", properties: { $anon_distinct_id: "anon" } }]);
@@ -34,6 +36,21 @@ test("a deleted person and a deleted environment are gone at once, and soon from
   expect((await weir.manage("DELETE", person)).status).toBe(404);
   expect((await weir.manage("DELETE", `/api/environments/${weir.environmentId}/persons/anon/`)).status).toBe(400);
 
+  const removeGroup = async (environment: number) => {
+    const group = `/api/environments/${environment}/groups/?group_type_index=0&group_key=acme`;
+    return (await weir.manage("DELETE", group)).status;
+  };
+  expect(await removeGroup(weir.environmentId)).toBe(404);
+  await weir.batch([acme, { event: "worked", distinct_id: "else", properties: { $groups: { company: "acme" } } }]);
+  await weir.waitStored();
+  const plans = "SELECT $group_0, group_0.properties.plan FROM events WHERE event = 'worked'";
+  expect((await weir.query(plans)).results).toEqual([["acme", "x"]]);
+  expect(await removeGroup(weir.environmentId)).toBe(202);
+  expect((await weir.query(plans)).results).toEqual([["acme", null]]);
+  expect(await removeGroup(weir.environmentId)).toBe(404);
+  // That of the other environment is still there.
+  await until("the other one is deleted", WITHIN_MS, async () => (await removeGroup(second)) === 202);
+
   await weir.batch([event("anon")]);
   await weir.waitStored();
   expect(
@@ -43,8 +60,8 @@ test("a deleted person and a deleted environment are gone at once, and soon from
   expect((await weir.manage("DELETE", `/api/projects/1/environments/${second}/`)).status).toBe(204);
   await until("nothing is left", WITHIN_MS, async () => (await lake(weir, "verify", "--erased")).found.waiting === 0);
   const { code, found } = await lake(weir, "verify", "--erased");
-  expect(found).toMatchObject({ projects: 1, persons: 1, leftovers: [], unreadable: [] });
+  expect(found).toMatchObject({ projects: 1, persons: 1, groups: 2, leftovers: [], unreadable: [] });
   expect(code).toBe(0);
   expect(await lake(weir, "verify")).toMatchObject({ code: 0, found: { problems: [] } });
-  expect((await lake(weir)).found).toMatchObject({ projects: [{ teamId: weir.environmentId, events: 2 }] });
+  expect((await lake(weir)).found).toMatchObject({ projects: [{ teamId: weir.environmentId, events: 4 }] });
 }, 90_000);

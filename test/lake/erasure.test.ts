@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { KeyFile } from "../../src/lake/duplicates/keyFile.ts";
 import { type Catalog, type Compactor, eraseProjects } from "../../src/lake/mod.ts";
-import { DAY_MS, type EventRow, type LogRow, personIdOf } from "../../src/types/mod.ts";
+import { DAY_MS, type EventRow, type GroupIndex, type LogRow, personIdOf } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { allEvents, NOON, row, sql } from "./support.ts";
 import { TestLake } from "./testLake.ts";
@@ -56,6 +56,17 @@ function said(teamId: number, distinctId: string, value: string): LogRow[] {
   ];
 }
 
+/** That a group was seen and has a property. */
+function described(teamId: number, key: string, property: string, index: GroupIndex = 0): LogRow[] {
+  n++;
+  const version = { tMs: NOON + n, source: 2, ordinal: n };
+  const subject = { type: "group", index, key } as const;
+  return [
+    { kind: "seen", teamId, subject, atMs: NOON + n, version },
+    { kind: "property", teamId, subject, op: "set", key: property, value: "1", version },
+  ];
+}
+
 /** A merge of `from` into `into`. */
 function merged(teamId: number, from: string, into: string): LogRow[] {
   n++;
@@ -82,6 +93,15 @@ const erasePerson = (teamId: number, distinctId: string, withEvents = true) =>
 const eraseImport = (teamId: number, importId: string) =>
   lake.catalog.eraseImport({ teamId, importId, accepted: ACCEPTED, requestedAtMs: Date.now() });
 
+const eraseGroup = (teamId: number, key: string, index: GroupIndex = 0) =>
+  lake.catalog.eraseGroup({ teamId, index, key, accepted: ACCEPTED, requestedAtMs: Date.now() });
+
+/** Of each group its type, key and properties. */
+const groups = (teamId: number) =>
+  lake.ask(teamId, (relations) => {
+    return `select index, key, properties from ${relations.groups({ properties: true })} order by 1, 2`;
+  });
+
 async function uuids(teamId: number): Promise<string[]> {
   const rows = await lake.ask(teamId, (relations) => `select uuid::varchar from ${allEvents(relations)} order by 1`);
   return rows.map(([uuid]) => String(uuid));
@@ -107,6 +127,20 @@ async function onDisk(): Promise<{ team: number; uuid: string }[]> {
     found.push(...read.filter(({ uuid }) => !known.has(uuid)));
   }
   return found.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1));
+}
+
+/** Every group that a file of the folder has rows of, whatever the catalog says of it: project, type and key. */
+async function groupsOnDisk(): Promise<unknown[][]> {
+  const found = new Map<string, unknown[]>();
+  for (const file of readdirSync(lake.directory).filter((name) => name.endsWith(".parquet"))) {
+    const path = join(lake.directory, file);
+    const columns = await sql(`select name from parquet_schema('${path}')`);
+    if (!columns.some(([name]) => name === "class")) continue;
+    const rows = await sql(`select distinct team_id, class - 2, subject from read_parquet('${path}') where class >= 2`);
+    for (const [team, index, key] of rows)
+      found.set(JSON.stringify([team, index, key]), [Number(team), Number(index), key]);
+  }
+  return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 }
 
 function keysOnDisk(): number {
@@ -213,6 +247,46 @@ describe("deleting a person", () => {
   });
 });
 
+describe("deleting a group", () => {
+  const keys = ["acme", `o'"x, \\`, "\u{1f984}", "x".repeat(400)];
+
+  test("hides it at once, whatever its key, before and after files are rewritten, and no other; it can come back", async () => {
+    for (const type of ["company", "team"]) await lake.catalog.ensureGroupTypes(1, [type]);
+    const all = events(1, "user", 2);
+    const others = [...described(1, "other", "a"), ...described(1, "acme", "a", 1), ...described(2, "acme", "a")];
+    await lake.flush(all, [...said(1, "user", "U"), ...keys.flatMap((key) => described(1, key, "a")), ...others]);
+    expect(await groups(1)).toHaveLength(keys.length + 2);
+    for (const key of keys) expect(await eraseGroup(1, key)).toBe(true);
+    expect(await eraseGroup(1, "acme", 2)).toBe(false);
+    const left = [
+      [0, "other", '{"a":1}'],
+      [1, "acme", '{"a":1}'],
+    ];
+    const check = async (expected: unknown[][]) => {
+      expect(await groups(1)).toEqual(expected);
+      expect(await groups(2)).toEqual([[0, "acme", '{"a":1}']]);
+      expect(await persons(1)).toEqual([["user", '{"name":"U"}']]);
+      expect(await uuids(1)).toEqual(all.map(({ uuid }) => uuid));
+    };
+    await check(left);
+    await lake.flush([], described(1, "acme", "b"));
+    const back = [[0, "acme", '{"b":1}'], ...left];
+    await check(back);
+    await compactAll();
+    await check(back);
+    // Files of events were not rewritten for it, and need not be.
+    const { erasures } = await lake.catalog.readSnapshot({ teamId: 1, fromMs: null, toMs: null });
+    expect(erasures).toEqual([]);
+    expect(await groupsOnDisk()).toEqual([
+      [1, 0, "acme"],
+      [1, 0, "other"],
+      [1, 1, "acme"],
+      [2, 0, "acme"],
+    ]);
+    expect(await unfinished()).toBe(0);
+  });
+});
+
 describe("undoing an import", () => {
   const [a, b] = IMPORTS;
 
@@ -271,6 +345,27 @@ test("an erasure while files are being merged is not undone by the swap", async 
   expect((await onDisk()).map(({ uuid }) => uuid)).toEqual(kept.map(({ uuid }) => uuid));
 });
 
+/** That a flush set a property of a group. */
+interface Told {
+  team: number;
+  key: string;
+  property: string;
+}
+
+const keysOf = (told: readonly Told[], of: number) =>
+  [...new Set(told.flatMap(({ team, key }) => (team === of ? [key] : [])))].toSorted();
+
+/** As `groups` tells them, each property set by another flush. */
+function shownGroups(told: readonly Told[]): unknown[][] {
+  const properties = Map.groupBy(told, ({ key }) => key);
+  return [...properties]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, own]) => {
+      const members = own.map(({ property }) => `"${property}":1`).toSorted();
+      return [0, key, `{${members.join(",")}}`];
+    });
+}
+
 test("whatever is deleted and compacted when, readers see what is left, and in the end nothing else is stored", async () => {
   const team = fc.constantFrom(1, 1, 2);
   const step = fc.oneof(
@@ -288,6 +383,7 @@ test("whatever is deleted and compacted when, readers see what is left, and in t
       arbitrary: fc.record({ type: fc.constant("import" as const), team, id: fc.constantFrom(...IMPORTS) }),
     },
     { weight: 3, arbitrary: fc.record({ type: fc.constant("person" as const), team, id: fc.constantFrom("a", "b") }) },
+    { weight: 3, arbitrary: fc.record({ type: fc.constant("group" as const), team, id: fc.constantFrom("a", "b") }) },
     { weight: 1, arbitrary: fc.record({ type: fc.constant("project" as const) }) },
     { weight: 2, arbitrary: fc.record({ type: fc.constant("again" as const) }) },
     { weight: 2, arbitrary: fc.record({ type: fc.constant("compact" as const), eraseMs: fc.constantFrom(0, 1e9) }) },
@@ -296,14 +392,21 @@ test("whatever is deleted and compacted when, readers see what is left, and in t
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14, size: "max" }), async (steps) => {
       await lake.close();
       await open();
+      for (const teamId of [1, 2]) await lake.catalog.ensureGroupTypes(teamId, ["company"]);
       let model: EventRow[] = [];
+      let told: Told[] = [];
       const gone = new Set<number>();
       let deleted: EventRow[] = [];
       for (const at of steps) {
         if (at.type === "store" && !gone.has(at.team)) {
           const rows = [...events(at.team, at.id, 1, at.importId), ...events(at.team, "d")];
-          await lake.flush(rows, said(at.team, at.id, "x"));
+          const property = `p${n}`;
+          await lake.flush(rows, [...said(at.team, at.id, "x"), ...described(at.team, at.id, property)]);
           model.push(...rows);
+          told.push({ team: at.team, key: at.id, property });
+        } else if (at.type === "group") {
+          await eraseGroup(at.team, at.id);
+          told = told.filter(({ team, key }) => team !== at.team || key !== at.id);
         } else if (at.type === "person") {
           await erasePerson(at.team, at.id);
           const isIts = ({ teamId, distinctId }: EventRow) => teamId === at.team && distinctId === at.id;
@@ -323,17 +426,21 @@ test("whatever is deleted and compacted when, readers see what is left, and in t
           gone.add(2);
           await lake.db.write((tx) => eraseProjects(tx, [2], Date.now()));
           model = model.filter(({ teamId }) => teamId !== 2);
+          told = told.filter(({ team }) => team !== 2);
         } else if (at.type === "compact") {
           // Whatever is merged is freed of what was deleted, before that is due by itself too.
           await compactorOn(lake.catalog, at.eraseMs).step();
         }
         const expected = model.filter(({ teamId }) => teamId === 1).map(({ uuid }) => uuid);
         expect(await uuids(1)).toEqual(expected.toSorted());
+        const own = told.filter(({ team }) => team === 1);
+        if (at.type !== "again") expect(await groups(1)).toEqual(shownGroups(own));
       }
       await compactAll();
       const stored = (await onDisk()).map(({ uuid }) => uuid);
       expect(stored).toEqual(model.map(({ uuid }) => uuid).toSorted());
       expect(keysOnDisk()).toBe(model.length);
+      expect(await groupsOnDisk()).toEqual([1, 2].flatMap((team) => keysOf(told, team).map((key) => [team, 0, key])));
       expect(await unfinished()).toBe(0);
     }),
     { numRuns: 12 },

@@ -446,6 +446,21 @@ describe("a file of a journey", () => {
     expect(await places()).toEqual([]);
   });
 
+  test("is read while what was deleted is of the log alone: a group, the properties of a person", async () => {
+    await told.begin();
+    const files = async () => (await lake.ask(TEAM, (r) => `select ${r.journeys()?.files.length ?? 0}`))[0]![0];
+    const order = { teamId: TEAM, accepted: { generation: 1, sequences: [] }, requestedAtMs: 0 };
+    const subject = { type: "group", index: 0, key: "acme" } as const;
+    const version = { tMs: NOON, source: 2, ordinal: 1 };
+    await lake.flush([], [{ kind: "seen", teamId: TEAM, subject, atMs: NOON, version }]);
+    await lake.catalog.ensureGroupTypes(TEAM, ["company"]);
+    await lake.catalog.eraseGroup({ ...order, index: 0, key: "acme" });
+    await lake.catalog.erasePerson({ ...order, personId: idOf("a"), distinctIds: ["a"], withEvents: false });
+    expect(await files()).toBe(1);
+    await told.erase("b");
+    expect(await files()).toBe(0);
+  });
+
   test("is not beside rows without numbers: fresh ones, and those of small projects", async () => {
     await lake.store(Array.from({ length: 20 }, (_, n) => row(n)));
     await lake.store(Array.from({ length: 20 }, (_, n) => row(20 + n, { teamId: 1 + (n % 2) })));

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { erasedText } from "../../src/commands/lake.ts";
 import { type Compactor, eraseProjects, type VerifyOptions, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
-import { personIdOf } from "../../src/types/mod.ts";
+import { type GroupIndex, personIdOf, VERSION_SOURCE } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
@@ -211,6 +211,50 @@ describe("verifying deletions", () => {
     for (const id of old) rmSync(pathOf(`copy-${id}.parquet`));
     writeFileSync(pathOf("half.parquet.tmp"), "x");
     expect(await erased()).toMatchObject({ persons: 1, waiting: 0, unreadable: ["half.parquet.tmp"], leftovers: [] });
+  });
+});
+
+describe("verifying deletions of groups", () => {
+  const requestedAtMs = Date.now() - 5_000;
+  const KEY = `o'"x, \u{1f984}`;
+  const tell = (teamId: number, index: GroupIndex, key: string, tMs: number, source: number = VERSION_SOURCE.live) => {
+    const subject = { type: "group", index, key } as const;
+    const version = { tMs, source, ordinal: ++n };
+    return lake.flush(
+      [],
+      [
+        { kind: "seen", teamId, subject, atMs: tMs, version },
+        { kind: "property", teamId, subject, op: "set", key: "plan", value: '"x"', version },
+      ],
+    );
+  };
+
+  test("tells rows of a deleted group from others, and from those of the same one that came back", async () => {
+    await lake.catalog.ensureGroupTypes(1, ["company", "team"]);
+    const [old] = await tell(1, 0, KEY, requestedAtMs - 1_000);
+    await tell(1, 1, KEY, requestedAtMs - 1_000);
+    await tell(2, 0, KEY, requestedAtMs - 1_000);
+    await tell(1, 0, "other", requestedAtMs - 1_000);
+    const oldBytes = readFileSync(pathOf(`${old!.id}.parquet`));
+    writeFileSync(pathOf("copy.parquet"), oldBytes);
+    const accepted = { generation: 1, sequences: [] };
+    expect(await lake.catalog.eraseGroup({ teamId: 1, index: 0, key: KEY, accepted, requestedAtMs })).toBe(true);
+    await tell(1, 0, KEY, requestedAtMs + 1_000);
+    await tell(1, 0, KEY, requestedAtMs - 1_000, VERSION_SOURCE.history);
+    const [file, copy] = [`${old!.id}.parquet`, "copy.parquet"].map((place) => ({ place, teamId: 1, rows: 2 }));
+    const { leftovers } = await erased();
+    expect(leftovers).toHaveLength(2);
+    expect(leftovers).toEqual(expect.arrayContaining([file, copy]));
+    await compactAll();
+    expect(await erased()).toMatchObject({ groups: 1, persons: 0, waiting: 0, leftovers: [copy] });
+    rmSync(pathOf("copy.parquet"));
+    const report = await erased();
+    expect(report).toMatchObject({ groups: 1, returned: 0, unreadable: [], leftovers: [] });
+    expect(erasedText(report)).toContain("0 persons, 1 groups");
+    // A file that was freed of it has old rows all the same.
+    const [live] = (await lake.catalog.segmentChanges(0)).added.filter(({ teamId }) => teamId !== 2);
+    writeFileSync(pathOf(`${live!.id}.parquet`), oldBytes);
+    expect((await erased()).leftovers).toEqual([{ place: `${live!.id}.parquet`, teamId: 1, rows: 2 }]);
   });
 });
 

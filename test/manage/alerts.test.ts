@@ -100,6 +100,28 @@ describe("an alert", () => {
     expect(log.text).not.toContain("whsec_");
   });
 
+  test("tells where its webhooks go to those alone who may change it, to others the host", async () => {
+    const url = "https://hooks.example.com/T1/path?token=x";
+    const body = await wish({ webhook_url: url });
+    const { json } = await ask("POST", "alerts/", body);
+    expect(json.webhook_url).toBe(url);
+    const path = `${BASE}alerts/${json.id}/`;
+    const urlOf = ({ json }: { json: unknown }) => (json as Body).webhook_url;
+    const { value: reading } = await server.createKey({ scopes: ["alert:read", "insight:read"] });
+    expect(urlOf(await server.send("GET", path, { key: reading }))).toBe("https://hooks.example.com");
+    expect(urlOf(await ada!.browser.send("GET", path))).toBe(url);
+    await ask("PUT", `insights/${body.insight}/access_controls/`, { access_level: "viewer" });
+    for (const of of [path, `${BASE}alerts/?insight_id=${body.insight}`, `${BASE}insights/${body.insight}/`]) {
+      const { text } = await ada!.browser.send("GET", of);
+      expect(text).toContain("https://hooks.example.com");
+      expect(text).not.toContain("/T1");
+    }
+    await ask("PATCH", `alerts/${json.id}/`, { webhook_url: `${url}2` });
+    const log = await server.send("GET", `${BASE}activity_log/?scope=AlertConfiguration`);
+    expect(log.text).toContain("webhook_url");
+    expect(log.text).not.toContain("/T1");
+  });
+
   test("is snoozed for a while, and begins anew when its rule changes", async () => {
     const { json } = await ask("POST", "alerts/", await wish());
     const path = `alerts/${json.id}/`;
@@ -191,6 +213,11 @@ describe("a subscription", () => {
     expect(json.webhook_secret).toStartWith("whsec_");
     const path = `subscriptions/${json.id}/`;
     expect((await ask("GET", path)).json.webhook_secret).toBeNull();
+    const target = async () => ((await ada!.browser.send("GET", BASE + path)).json as Body).target_value;
+    expect(await target()).toBe("https://example.com/hook");
+    await ask("PUT", `insights/${id}/access_controls/`, { access_level: "viewer" });
+    expect(await target()).toBe("https://example.com");
+    expect((await server.send("GET", `${BASE}activity_log/?scope=Subscription`)).text).not.toContain("/hook");
     await ask("PUT", `insights/${id}/access_controls/`, { access_level: "none" });
     const seen = async (of: string) => (await ada!.browser.send("GET", BASE + of)).json as { count?: number };
     expect((await ada!.browser.send("GET", BASE + path)).status).toBe(404);

@@ -153,6 +153,26 @@ describe("groups", () => {
     expect((await find("?group_type_index=1")).json).toMatchObject({ code: "required", attr: "group_key" });
   });
 
+  test("are deleted one by one, of one's own project alone, with the right to write them", async () => {
+    const groups = (project: number) => `/api/environments/${project}/groups/`;
+    const remove = (search: string, project = 1, key?: string) =>
+      server.send("DELETE", `${groups(project)}${search}`, key === undefined ? {} : { key });
+    const acme = "?group_type_index=0&group_key=acme";
+    expect((await remove("?group_type_index=0")).json).toMatchObject({ code: "required", attr: "group_key" });
+    expect((await remove("?group_key=acme")).json).toMatchObject({ code: "required", attr: "group_type_index" });
+    expect((await remove("?group_type_index=5&group_key=acme")).status).toBe(400);
+    const [reader, writer] = [
+      await server.createKey({ scopes: ["group:read", "person:write"] }),
+      await server.createKey({ scopes: ["group:write"], scopedTeams: [1], level: "member" }),
+    ];
+    expect((await remove(acme, 1, reader.value)).status).toBe(403);
+    expect((await remove(acme, other.id, writer.value)).status).toBe(403);
+    expect((await remove(acme, other.id)).status).toBe(404);
+    expect((await remove("?group_type_index=0&group_key=nobody", 1, writer.value)).status).toBe(404);
+    const { status, text } = await remove(acme, 1, writer.value);
+    expect([status, text]).toEqual([202, ""]);
+  });
+
   test("are told beside whom they were seen in the last 90 days, the newest first", async () => {
     const at = (days: number) => server.nowMs - days * 24 * HOUR_MS;
     const event = (distinctId: string, days: number, groups: Record<string, string>) => ({

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
+import { eraseGroup } from "../../src/intake/eraseGroup.ts";
 import { eraseImport } from "../../src/intake/eraseImport.ts";
 import { erasePerson } from "../../src/intake/erasePerson.ts";
-import { eraseProjects, type Lake, LocalStore, openLake } from "../../src/lake/mod.ts";
+import { eraseProjects, type Lake, LocalStore, openLake, type Relations } from "../../src/lake/mod.ts";
 import { importRequest } from "../../src/persons/mod.ts";
-import { type AcceptedEvent, personIdOf } from "../../src/types/mod.ts";
+import { type AcceptedEvent, type GroupIndex, personIdOf } from "../../src/types/mod.ts";
+import { allEvents } from "../lake/support.ts";
 import { event, Rig } from "./rig.ts";
 
 let rig: Rig;
@@ -35,15 +37,41 @@ const named = (distinctId: string): AcceptedEvent => ({
   properties: `{"$set":{"name":"${distinctId}"},"$browser":"Firefox","serial":1}`,
 });
 
-async function persons(): Promise<unknown[]> {
+const persons = () =>
+  ask(
+    (relations) => `select d.distinct_id, p.properties from ${relations.persons({ properties: true })} p
+      join ${relations.distinctIds()} d on d.person_id = p.id order by 1`,
+  );
+
+const eraseOne = (index: GroupIndex, key: string) =>
+  eraseGroup(
+    { catalog: rig.catalog, bus: rig.bus, lake, deadlineMs: 20_000 },
+    { teamId: 1, index, key, requestedAtMs: Date.now() },
+  );
+
+/** That a group has a plan. */
+const described = (key: string | number, plan: string, type = "company"): AcceptedEvent => ({
+  ...event("$groupidentify"),
+  properties: JSON.stringify({
+    ...{ $group_type: type, $group_key: key, $group_set: { [plan]: 1 }, $groups: { [type]: key } },
+  }),
+});
+
+/** Of each group its type, key and properties. */
+const groups = () =>
+  ask((relations) => `select index, key, properties from ${relations.groups({ properties: true })} order by 1, 2`);
+
+/** Of each event the group of the first type. */
+async function groupsOfEvents(): Promise<unknown[]> {
+  const rows = await ask((relations) => `select properties from ${allEvents(relations)}`);
+  return rows.map(([properties]) => JSON.parse(String(properties)).$group_0);
+}
+
+async function ask(text: (relations: Relations) => string): Promise<unknown[][]> {
   const { rowsJson } = await lake.query({
     teamId: 1,
     range: { fromMs: null, toMs: null },
-    sql: (relations) => ({
-      text: `select d.distinct_id, p.properties from ${relations.persons({ properties: true })} p
-        join ${relations.distinctIds()} d on d.person_id = p.id order by 1`,
-      params: [],
-    }),
+    sql: (relations) => ({ text: text(relations), params: [] }),
     deadlineMs: 20_000,
     maxRows: 100,
   });
@@ -123,6 +151,44 @@ test("of an import that is undone what was accepted before is dropped, stored or
   expect((await rig.rows()).map(({ distinctId }) => distinctId).sort()).toEqual(["live", "stored"]);
 });
 
+test("of a deleted group what was accepted before makes none, whatever its key; its events are stored, and what comes later makes it anew", async () => {
+  // As events name them, and as they are stored.
+  const keys: [string | number, string][] = [
+    ["acme", "acme"],
+    [`it's "x", \\ ''; drop table events; --`, `it's "x", \\ ''; drop table events; --`],
+    ["two\nlines, and \ttabs", "two\nlines, and \ttabs"],
+    ["\u{1f984} ünï", "\u{1f984} ünï"],
+    ["no\0thing", "no\ufffdthing"],
+    [5, "5"],
+    ["x".repeat(400), "x".repeat(400)],
+  ];
+  const all = (plan: string) => keys.map(([key]) => described(key, plan));
+  const told = (plan: string) =>
+    keys
+      .map(([, key]) => [0, key, `{"${plan}":1}`])
+      .toSorted(([, a], [, b]) => Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b))));
+  const kept = [1, "acme", '{"kept":1}'];
+  const worker = await rig.startWorker();
+  await rig.publish([...all("old"), described("acme", "kept", "team")]);
+  await settled(keys.length + 1);
+  expect(await groups()).toEqual([...told("old"), kept]);
+  expect([await eraseOne(0, "other"), await eraseOne(4, "acme")]).toEqual([false, false]);
+  await rig.stopWorker(worker);
+  for (const lane of ["live", "history", "overflow"] as const) await rig.publish(all(lane), lane);
+  for (const [, key] of keys) expect(await eraseOne(0, key)).toBe(true);
+  expect(await groups()).toEqual([kept]);
+  expect(await eraseOne(0, "acme")).toBe(false);
+  await rig.startWorker();
+  const stored = 4 * keys.length + 1;
+  expect(await settled(stored)).toMatchObject({ stored, dropped: {} });
+  expect(await groups()).toEqual([kept]);
+  const named = await groupsOfEvents();
+  for (const [, key] of keys) expect(named.filter((name) => name === key)).toHaveLength(4);
+  await rig.publish(all("new"));
+  await settled(stored + keys.length);
+  expect(await groups()).toEqual([...told("new"), kept]);
+});
+
 test("a worker forgets what it knows of a deleted person", async () => {
   await rig.startWorker();
   for (let round = 1; round <= 3; round++) {
@@ -153,6 +219,27 @@ test.each(["registerPending", "commit"] as const)(
     expect(await settled(3)).toMatchObject({ stored: 2, dropped: { deleted: 1 } });
     expect(tries).toBe(2);
     expect((await rig.rows()).map(({ distinctId }) => distinctId)).toEqual(["other"]);
+  },
+);
+
+test.each(["registerPending", "commit"] as const)(
+  "a flush starts again when a group that it describes is deleted at its %s",
+  async (when) => {
+    const first = await rig.startWorker();
+    await rig.publish([described("acme", "old"), described("acme", "kept", "team")]);
+    await settled(2);
+    await rig.stopWorker(first);
+    await rig.publish([described("acme", "newer"), named("user")]);
+    let tries = 0;
+    const method = rig.catalog[when] as (facts: object) => Promise<never>;
+    const erasing = async (facts: object) => {
+      if (tries++ === 0) expect(await eraseOne(0, "acme")).toBe(true);
+      return method(facts);
+    };
+    await rig.startWorker({ catalog: { ...rig.catalog, [when]: erasing } });
+    expect(await settled(4)).toMatchObject({ stored: 4, dropped: {} });
+    expect(tries).toBe(2);
+    expect(await groups()).toEqual([[1, "acme", '{"kept":1}']]);
   },
 );
 

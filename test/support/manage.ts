@@ -112,6 +112,7 @@ export async function startManage(
       },
       ensureGroupTypes: openCatalog(db).ensureGroupTypes,
       eraseImport: async () => {},
+      eraseGroup: async ({ teamId, key }) => teamId === 1 && key === "acme",
       erasePerson: async ({ teamId, personId }) => personId === personIdOf(teamId, "ada"),
       deadLetters: (teamId, page) => openCatalog(db).readDeadLetters({ teamId, waitingOnly: false }, page),
       redrive: async (teamId, id) => (await openCatalog(db).findDeadLetter(id, teamId)) !== null,

@@ -257,6 +257,29 @@ describe("deleting a person", () => {
   });
 });
 
+test("deleting a group leaves its events", async () => {
+  const about = { $group_type: "company", $group_key: "left & co", $group_set: { name: "Left Inc." } };
+  await send([
+    event("$groupidentify", "ada/1", 1, about),
+    event("worked", "ada/1", 1, { $groups: { company: "left & co" } }),
+  ]);
+  const { page } = visitor;
+  const address = `${PAGE}/groups/0/left%20%26%20co`;
+  await visitor.open(address);
+  await visitor.clicks("button", "Delete group");
+  const dialog = page.getByRole("dialog");
+  await visitor.sees(dialog.getByText("Its 1 event stays, with its key."));
+  await visitor.expectFine();
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await visitor.sees("Deleted “Left Inc.”");
+  await page.waitForURL(/\/groups\/0$/);
+  await visitor.sees(page.getByRole("link", { name: "Acme Inc." }));
+  expect(await page.getByRole("link", { name: "Left Inc." }).count()).toBe(0);
+  await visitor.open(address);
+  await visitor.sees(page.locator(".timeline-event", { hasText: "worked" }));
+  expect(await page.getByRole("button", { name: "Delete group" }).count()).toBe(0);
+});
+
 test("the pages of persons and groups are fine in dark, 360 px wide", async () => {
   const guest = await stage.enter({ width: 360, scheme: "dark" });
   const paths = ["persons", "groups/0", "groups/0/acme", "groups/0/acme#properties", "groups/0/acme#related"];

@@ -6,8 +6,9 @@ import { commitTimes } from "./commitTimes.ts";
 import { allSettled, lakeFacts, readUsage, settledCounts, settledTotals } from "./counts.ts";
 import { findDeadLetter, markRedriven, readDeadLetters } from "./deadLetters.ts";
 import { dueForBackfill, dueForErasure, dueForSquash, noteErased, noteSquashed, timezonesOf } from "./due.ts";
+import { eraseGroup, eraseImport, erasePerson } from "./eraseOrders.ts";
 import { finishErasures } from "./erasing.ts";
-import { eraseImport, erasePerson, recordedErasures, unfinishedErasures, waitingErasures } from "./erasures.ts";
+import { recordedErasures, unfinishedErasures, waitingErasures } from "./erasures.ts";
 import { catalogFacts } from "./facts.ts";
 import {
   committedPositions,
@@ -78,7 +79,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     ...bound(db, { collectable, forget, knownSegments, holdLease, releaseLease }),
     ...bound(db, { dueForSquash, noteSquashed, dueForErasure, noteErased, dueForBackfill, timezonesOf }),
     ...bound(db, { claimJob, renewJob, endJob, endAllJobs, runningJobs, takeRoster, quarantine, quarantined }),
-    ...bound(db, { erasePerson, eraseImport, waitingErasures, unfinishedErasures, recordedErasures }),
+    ...bound(db, { erasePerson, eraseImport, eraseGroup, waitingErasures, unfinishedErasures, recordedErasures }),
     ...bound(db, { leftInTables, rowsOfPersons }),
     ...bound(db, { readLayout, growLayout }),
     ...bound(db, { noteKeyUses, wantedColumns, pinnedKeys, pinKey, unpinKey }),

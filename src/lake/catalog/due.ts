@@ -21,7 +21,7 @@ export async function dueForErasure(db: Db, waitMs: number): Promise<string | nu
     (tx, nowMs) => tx`
       select s.id from ${concernedFiles(tx)}
         and e.erased_at_ms is null and s.state = 'live'
-        and (e.requested_at_ms <= ${nowMs - waitMs} or (e.person_id is null and s.team_id = e.team_id))
+        and (e.requested_at_ms <= ${nowMs - waitMs} or (e.kind = 'project' and s.team_id = e.team_id))
         and not exists (${keptFrom(tx, nowMs)})
       order by e.version, s.id limit 1`,
   );

@@ -43,13 +43,13 @@ const DELETE_ROWS = 5_000;
 /** Empties the tables of deleted projects, a piece at a time, and settles the erasures without rows left. */
 export async function finishErasures(db: Db): Promise<void> {
   const rows: Record<string, unknown>[] = await db.read(
-    (tx) => tx`select version, team_id, person_id, generation, sequences from erasures
+    (tx) => tx`select version, team_id, kind, generation, sequences from erasures
       where erased_at_ms is null order by version`,
   );
   for (const row of rows) {
     const teamId = Number(row.team_id);
     const version = Number(row.version);
-    if (row.person_id === null) await emptyTables(db, teamId);
+    if (row.kind === "project") await emptyTables(db, teamId);
     await db.write(async (tx) => {
       if (await isInFiles(tx, version, teamId)) return;
       if (await isQueued(tx, readAccepted(row))) return;

@@ -6,7 +6,8 @@ export function readGroupTypes(db: Db, teamId: number): Promise<GroupTypes> {
   return db.read((tx) => typesIn(tx, teamId));
 }
 
-async function typesIn(tx: Tx, teamId: number): Promise<Map<string, GroupIndex>> {
+/** The same within a transaction. */
+export async function typesIn(tx: Tx, teamId: number): Promise<Map<string, GroupIndex>> {
   const rows: { group_type: string; group_index: unknown }[] = await tx`
     select group_type, group_index from group_types where team_id = ${teamId} order by group_index`;
   return new Map(rows.map((row) => [row.group_type, Number(row.group_index) as GroupIndex]));

@@ -136,7 +136,7 @@ async function noteFigures(
 ): Promise<void> {
   const newest: Row[] = await tx`select * from health_figures where step_ms = ${NEWEST}`;
   const known = new Map(newest.map((row) => [Number(row.team_id), figuresOf(row)]));
-  const erased: { team_id: unknown }[] = await tx`select distinct team_id from erasures where person_id is null`;
+  const erased: { team_id: unknown }[] = await tx`select distinct team_id from erasures where kind = 'project'`;
   const gone = new Set(erased.map(({ team_id }) => Number(team_id)));
   const changed = [[EVERY_PROJECT, total] as const, ...teams].filter(
     ([teamId, figures]) => !gone.has(teamId) && isNews(known.get(teamId), figures),

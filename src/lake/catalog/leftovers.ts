@@ -31,18 +31,18 @@ export async function leftInTables(db: Db, persons: readonly ErasedPerson[]): Pr
       add(
         table,
         await tx`select team_id, count(*) as n from ${tx(table)}
-          where team_id in (select team_id from erasures where person_id is null) group by team_id`,
+          where team_id in (select team_id from erasures where kind = 'project') group by team_id`,
       );
     }
     add(
       "cohort_persons",
       await tx`select o.team_id, count(*) as n from cohort_persons p join project_objects o on o.id = p.cohort_id
-        where o.team_id in (select team_id from erasures where person_id is null) group by o.team_id`,
+        where o.team_id in (select team_id from erasures where kind = 'project') group by o.team_id`,
     );
     add(
       "query_cache",
       await tx`select c.team_id, count(*) as n from query_cache c where exists (
-        select 1 from erasures e where e.team_id = c.team_id and e.person_id is not null and e.version > c.data_version)
+        select 1 from erasures e where e.team_id = c.team_id and e.kind <> 'project' and e.version > c.data_version)
         group by c.team_id`,
     );
     for (const [teamId, own] of Map.groupBy(persons, (person) => person.teamId)) {

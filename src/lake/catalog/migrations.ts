@@ -238,4 +238,20 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "delete from leases where name like 'tried/%'",
     ],
   },
+  // Deletions of groups.
+  {
+    name: "054_erased_groups",
+    statements: () => [
+      // kind: project, person, import, group. subject: the id of the person or of the import, the key of the group; null for
+      // a project. group_type, group_index: of a group, whose events stay (with_events 0).
+      "alter table erasures add column kind text not null default 'person'",
+      "alter table erasures add column subject text",
+      `update erasures set subject = coalesce(import_id, person_id),
+       kind = case when person_id is null then 'project' when import_id is null then 'person' else 'import' end`,
+      "alter table erasures drop column person_id",
+      "alter table erasures drop column import_id",
+      "alter table erasures add column group_type text",
+      "alter table erasures add column group_index bigint",
+    ],
+  },
 ];

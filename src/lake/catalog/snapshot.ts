@@ -4,7 +4,7 @@ import { layoutOf } from "./columns.ts";
 import { erasuresOf } from "./erasures.ts";
 import { checkSnapshot, type ListedFile } from "./rules.ts";
 import { fileOf } from "./segments.ts";
-import type { SegmentKind, Snapshot } from "./types.ts";
+import type { SegmentKind, Snapshot, SnapshotSegment } from "./types.ts";
 
 /** Open ends of a range; far beyond any stored time. */
 const MIN_MS = -8.64e15;
@@ -42,15 +42,18 @@ export async function readSnapshot(db: Db, request: SnapshotRequest): Promise<Sn
       kind !== "events" || (file.maxMs >= range.fromMs && file.minMs <= range.toMs);
     const files = all.filter(isRead);
     const ofKind = (wanted: SegmentKind) => files.flatMap(({ kind, file }) => (kind === wanted ? [file] : []));
-    const erasedThrough = Math.min(...files.map(({ file }) => file.erasedThrough));
+    const erasedThrough = (some: readonly SnapshotSegment[]) =>
+      Math.min(Number.MAX_SAFE_INTEGER, ...some.map((file) => file.erasedThrough));
+    const logs = ofKind("log");
+    const above = { any: erasedThrough(files.map(({ file }) => file)), log: erasedThrough(logs) };
     return {
       version,
       teamId: request.teamId,
       segments: ofKind("events"),
       outside: all.flatMap((each) => (isRead(each) ? [] : [each.file])),
-      logs: ofKind("log"),
+      logs,
       roster: ofKind("roster")[0] ?? null,
-      erasures: files.length === 0 ? [] : await erasuresOf(tx, request.teamId, erasedThrough),
+      erasures: await erasuresOf(tx, request.teamId, above),
       layout: await layoutOf(tx, request.teamId),
       mergesVersion: await readMergesVersion(tx, request.teamId),
     };

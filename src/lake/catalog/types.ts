@@ -1,4 +1,4 @@
-import type { DropCause, IdentityNode, Lane, SeenDefinitions, TeamWarning } from "../../types/mod.ts";
+import type { DropCause, GroupIndex, IdentityNode, Lane, SeenDefinitions, TeamWarning } from "../../types/mod.ts";
 import type { TypedColumn } from "../typed/mod.ts";
 
 /** Rows of one project in a segment; rows are sorted by team, so they are a range. */
@@ -209,18 +209,22 @@ export interface SnapshotSegment
   rowStart: number;
 }
 
-/** A deletion: of a project, or of everything about a person up to that moment. */
-export interface Erasure {
+/** What a deletion is of: all of a project, or what was accepted until then of something in it. */
+export type ErasureSubject =
+  | { kind: "project" }
+  /** `personIds`: every id whose rows were the person's (an id is of one project only). `withEvents`: its events and merges too; else only its properties. */
+  | { kind: "person"; personIds: readonly string[]; withEvents: boolean }
+  /** The events that carry this import's id, and nothing else. */
+  | { kind: "import"; importId: string }
+  /** The group itself; its events stay. `type`: the name of its type. */
+  | { kind: "group"; index: GroupIndex; type: string; key: string };
+
+/** A deletion. */
+export type Erasure = ErasureSubject & {
   /** Of the catalog: rows of files that were live before it are meant. */
   version: number;
   teamId: number;
-  /** Every id whose rows were the person's (an id is of one project only); none where an import is meant; null: the whole project. */
-  personIds: readonly string[] | null;
-  /** The events that carry this import's id, and nothing else; null where a person or a project is meant. */
-  importId: string | null;
-  /** Of a person: its events and merges too; else only its properties. */
-  withEvents: boolean;
-}
+};
 
 /** The files that one question reads, from one version of the catalog. */
 export interface Snapshot {

@@ -31,7 +31,7 @@ export class LogMerger {
 
   /** Projects above a share get files of their own. */
   plan(inputs: LiveSegment[], erasures: readonly Erasure[], limits: CompactionLimits): LogPlan {
-    const gone = new Set(erasures.flatMap(({ teamId, personIds }) => (personIds === null ? [teamId] : [])));
+    const gone = new Set(erasures.flatMap(({ kind, teamId }) => (kind === "project" ? [teamId] : [])));
     const counts = inputs.flatMap(({ teams }) =>
       teams
         .filter(({ teamId }) => !gone.has(teamId))

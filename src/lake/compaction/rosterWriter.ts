@@ -59,7 +59,7 @@ export class RosterWriter {
   /** Writes a roster without those; durable when it returns. Null when the project was deleted. */
   async erase(o: { id: string; roster: LiveSegment; known: KnownChanges }): Promise<SegmentFacts | null> {
     const { id, roster, known } = o;
-    if (known.erasures.some(({ teamId, personIds }) => teamId === roster.teamId && personIds === null)) return null;
+    if (known.erasures.some(({ kind, teamId }) => kind === "project" && teamId === roster.teamId)) return null;
     return this.write(id, `select * from ${this.without(roster, known)} order by person_id`, [roster]);
   }
 

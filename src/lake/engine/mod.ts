@@ -13,5 +13,5 @@ export {
 } from "./duckdb.ts";
 export { duckdbClient } from "./duckdbClient.ts";
 export { decoded, encoded, NULL, RawFile } from "./rawFile.ts";
-export { quoted, sqlList, sqlString, tableOfLists } from "./sqlText.ts";
+export { quoted, sqlList, sqlString, sqlTexts, tableOfLists } from "./sqlText.ts";
 export { StoppableEngine, type Variables } from "./stoppableEngine.ts";

@@ -11,8 +11,16 @@ export function sqlList(values: readonly (string | number | boolean)[], type: st
   return `string_split('${values.join(",")}', ',')::${type}[]`;
 }
 
-/** SQL text of a table: of each column the type and the values, which are as many for all and have no comma and no quote. */
+/** The same of any texts, also those of users: they are told by their bytes. */
+export function sqlTexts(texts: readonly string[]): string {
+  const hex = texts.map((text) => Buffer.from(text).toString("hex"));
+  return `list_transform(${sqlList(hex, "varchar")}, lambda t: decode(unhex(t)))`;
+}
+
+/** SQL text of a table: of each column the type (`text`: any texts) and the values, which are as many for all; those of other types have no comma and no quote. */
 export function tableOfLists(columns: Record<string, [string, readonly (string | number | boolean)[]]>): string {
-  const lists = Object.entries(columns).map(([name, [type, values]]) => `unnest(${sqlList(values, type)}) as ${name}`);
+  const listOf = (type: string, values: readonly (string | number | boolean)[]) =>
+    type === "text" ? sqlTexts(values.map(String)) : sqlList(values, type);
+  const lists = Object.entries(columns).map(([name, [type, values]]) => `unnest(${listOf(type, values)}) as ${name}`);
   return `(select ${lists.join(", ")})`;
 }

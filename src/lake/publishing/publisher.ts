@@ -1,6 +1,6 @@
 import { lstat, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Catalog, Snapshot, SnapshotSegment } from "../catalog/mod.ts";
+import { type Catalog, concernsEvents, type Snapshot, type SnapshotSegment } from "../catalog/mod.ts";
 import { BoundVariables, Engine, type Session, sqlString } from "../engine/mod.ts";
 import { personFiles } from "../exporting/mod.ts";
 import { relationsOf } from "../reading/mod.ts";
@@ -109,9 +109,9 @@ export class PublishView {
     this.segmentIds = [...this.segments.keys()];
   }
 
-  /** The version of the newest deletion that some file still has rows of; 0 where there is none. */
+  /** The version of the newest deletion that some file of events may still have rows of; 0 where there is none. */
   get erasedAt(): number {
-    return Math.max(0, ...this.snapshot.erasures.map(({ version }) => version));
+    return Math.max(0, ...this.snapshot.erasures.filter(concernsEvents).map(({ version }) => version));
   }
 
   /** A text that differs as soon as a segment shows other events, or events of other persons. */

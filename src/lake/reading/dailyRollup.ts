@@ -41,7 +41,7 @@ export function activityOf(snapshot: Snapshot, o: ActivityRequest, means: Means)
 
 /** Whether rows of the file came with an import that was undone: its rollup cannot tell them apart. */
 function hasUndone({ erasedThrough }: SnapshotSegment, { erasures }: Snapshot): boolean {
-  return erasures.some(({ importId, version }) => importId !== null && version > erasedThrough);
+  return erasures.some(({ kind, version }) => kind === "import" && version > erasedThrough);
 }
 
 /** Where persons are counted by id, rollups do not help: null. */

@@ -1,6 +1,6 @@
 import { importMark } from "../../types/mod.ts";
 import type { Erasure, SegmentKind } from "../catalog/mod.ts";
-import { sqlList, sqlString } from "../engine/mod.ts";
+import { sqlList, sqlString, sqlTexts } from "../engine/mod.ts";
 import { CLASS } from "../people/mod.ts";
 import { jsonColumn } from "../typed/mod.ts";
 
@@ -55,7 +55,7 @@ function byErasures<F extends File>({
   roster,
 }: Source<F>): { files: F[]; erased: string | null }[] {
   // Which column holds the text of the properties only matters where an import was undone.
-  const hasImports = kind === "events" && erasures.some(({ importId }) => importId !== null);
+  const hasImports = kind === "events" && erasures.some((erasure) => erasure.kind === "import");
   const formOf = (file: F) => {
     const first = erasures.findIndex(({ version }) => version > file.erasedThrough);
     return JSON.stringify([first, hasImports ? jsonColumn(file.columns) : ""]);
@@ -66,27 +66,39 @@ function byErasures<F extends File>({
   });
 }
 
-/** True or false for every row, never NULL: groups have no `person_id`. */
+/** True or false for every row, never NULL: rows of groups have no `person_id`. */
 function erasedCondition(
   { kind, roster, json }: { kind: SegmentKind; roster: string | undefined; json: string },
   erasures: readonly Erasure[],
 ): string | null {
-  const projects = erasures.filter(({ personIds }) => personIds === null).map(({ teamId }) => teamId);
+  const projects = erasures.filter((erasure) => erasure.kind === "project").map(({ teamId }) => teamId);
   const idsOf = (withEvents: boolean) =>
-    erasures.flatMap((erasure) => (erasure.withEvents === withEvents ? (erasure.personIds ?? []) : []));
+    erasures.flatMap((erasure) =>
+      erasure.kind === "person" && erasure.withEvents === withEvents ? erasure.personIds : [],
+    );
   const [persons, profiles] = [idsOf(true), idsOf(false)];
   const conditions: string[] = [];
   if (projects.length > 0) conditions.push(`team_id in (select unnest(${sqlList(projects, "bigint")}))`);
   if (persons.length > 0) conditions.push(roster === undefined ? isOneOf(persons) : isNumberOf(persons, roster));
   if (profiles.length > 0 && kind === "log") conditions.push(`(class = ${CLASS.person} and ${isOneOf(profiles)})`);
   if (kind === "events") conditions.push(...erasures.flatMap((erasure) => isOfImport(erasure, json)));
+  if (kind === "log") conditions.push(...areOfGroups(erasures));
   return conditions.length === 0 ? null : conditions.join(" or ");
 }
 
 /** A search for a text: a bad guess would need the import's id, which is random, deeper in the properties. */
-export function isOfImport({ teamId, importId }: Erasure, json: string): string[] {
-  if (importId === null) return [];
-  return [`(team_id = ${teamId} and contains(${json}, ${sqlString(importMark(checkUuid(importId)))}))`];
+export function isOfImport(erasure: Erasure, json: string): string[] {
+  if (erasure.kind !== "import") return [];
+  const mark = sqlString(importMark(checkUuid(erasure.importId)));
+  return [`(team_id = ${erasure.teamId} and contains(${json}, ${mark}))`];
+}
+
+/** A condition for each type of groups. */
+function areOfGroups(erasures: readonly Erasure[]): string[] {
+  const groups = erasures.filter((erasure) => erasure.kind === "group");
+  return [...Map.groupBy(groups, ({ teamId, index }) => `team_id = ${teamId} and class = ${CLASS.group0 + index}`)].map(
+    ([isOfType, own]) => `(${isOfType} and subject in (select unnest(${sqlTexts(own.map(({ key }) => key))})))`,
+  );
 }
 
 const UUID = /^[0-9a-f-]{36}$/;

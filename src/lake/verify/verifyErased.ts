@@ -1,12 +1,11 @@
-import { VERSION_SOURCE } from "../../types/mod.ts";
-import type { RecordedErasure, SegmentKind } from "../catalog/mod.ts";
+import { concernsEvents, type RecordedErasure, type SegmentKind } from "../catalog/mod.ts";
 import { KeyFile } from "../duplicates/mod.ts";
-import { sqlList, sqlString, tableOfLists } from "../engine/mod.ts";
+import { sqlString } from "../engine/mod.ts";
 import { journeyProject, openJourney } from "../journeys/mod.ts";
-import { CLASS } from "../people/mod.ts";
-import { checkUuid, isOfImport, type Reader } from "../reading/mod.ts";
+import type { Reader } from "../reading/mod.ts";
 import { locationsOf, type SegmentStore, type StoredFile, tableOf } from "../storage/mod.ts";
 import { jsonColumn, REST } from "../typed/mod.ts";
+import { ofGroups, ofImports, ofNumbers, ofPersons, ofProjects, personsOf, type Told } from "./erasedConditions.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { returnedPersons } from "./returned.ts";
 
@@ -19,9 +18,10 @@ interface Leftover {
 }
 
 export interface ErasedReport {
-  /** Deletions of projects, of persons, and of what imports brought; of `waiting` ones something may be left. */
+  /** Deletions of projects, of persons, of groups, and of what imports brought; of `waiting` ones something may be left. */
   projects: number;
   persons: number;
+  groups: number;
   imports: number;
   waiting: number;
   /** Deleted persons that came back and have rows in tables without times: their old rows cannot be recognized. */
@@ -36,8 +36,8 @@ export interface ErasedReport {
 const NEVER = -1;
 
 /**
- * Looks for deleted rows in every file of the store, live or not, and in the tables. Rows of a person that
- * has come back are told apart by when they were accepted; of its profile, what a migration says again cannot be, and is
+ * Looks for deleted rows in every file of the store, live or not, and in the tables. Rows of a person or a group that
+ * has come back are told apart by when they were accepted; of its properties, what a migration says again cannot be, and is
  * not counted in files that were rewritten.
  */
 export function verifyErased(options: VerifyOptions): Promise<ErasedReport> {
@@ -49,12 +49,12 @@ async function lookFor(options: VerifyOptions, reader: Reader): Promise<ErasedRe
   const erasures = await catalog.recordedErasures();
   const files = await storage.list();
   const known = await catalog.knownSegments();
-  const gone = erasures.filter(({ personIds }) => personIds === null);
-  const undone = erasures.filter(({ importId }) => importId !== null);
+  const of = (wanted: RecordedErasure["kind"]) => erasures.filter(({ kind }) => kind === wanted);
   const report: ErasedReport = {
-    projects: new Set(gone.map(({ teamId }) => teamId)).size,
-    persons: erasures.length - gone.length - undone.length,
-    imports: undone.length,
+    projects: new Set(of("project").map(({ teamId }) => teamId)).size,
+    persons: of("person").length,
+    groups: of("group").length,
+    imports: of("import").length,
     waiting: erasures.filter(({ erasedAtMs }) => erasedAtMs === null).length,
     returned: 0,
     filesRead: 0,
@@ -90,8 +90,8 @@ async function lookInTables(
   // In order of version, so that of a person deleted twice the last deletion counts.
   const persons = new Map(
     erasures
-      .filter(({ withEvents }) => withEvents)
-      .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => [personId, { ...erasure, personId }] as const)),
+      .filter(concernsEvents)
+      .flatMap((erasure) => personsOf(erasure).map((person) => [person.personId, person] as const)),
   );
   const rows = await catalog.rowsOfPersons([...persons.values()]);
   const suspects = [...new Set(rows.map(({ personId }) => personId))].flatMap(
@@ -129,11 +129,6 @@ async function nobodysNumbers(
   return numbers;
 }
 
-interface Told {
-  erasures: readonly RecordedErasure[];
-  erasedThrough: number;
-}
-
 type Found = Omit<Leftover, "place">[];
 
 /** Throws for files that are none of a segment. */
@@ -142,7 +137,7 @@ async function leftIn(
   { name, location }: StoredFile,
   told: Told & { nobodys: ReadonlyMap<number, number[]> },
 ): Promise<Found> {
-  const projects = new Set(told.erasures.flatMap((e) => (e.personIds === null ? [e.teamId] : [])));
+  const projects = new Set(told.erasures.flatMap((e) => (e.kind === "project" ? [e.teamId] : [])));
   if (name.endsWith(".keys")) {
     const groups = [...new KeyFile(await storage.read(location)).groups()].filter(({ teamId }) => projects.has(teamId));
     return groups.map(({ teamId, keys }) => ({ teamId, rows: keys.length }));
@@ -154,7 +149,8 @@ async function leftIn(
   const kind = kindOf(names);
   const persons = kind === "activity" ? ofNumbers(told.nobodys) : ofPersons(told, kind);
   const imports = kind === "events" ? ofImports(told, names.has(REST) ? REST : jsonColumn(0)) : [];
-  const conditions = [...ofProjects(projects), ...persons, ...imports];
+  const groups = kind === "log" ? ofGroups(told) : [];
+  const conditions = [...ofProjects(projects), ...persons, ...imports, ...groups];
   if (conditions.length === 0) return [];
   const rows = await reader.run(
     `select team_id, count(*) from read_parquet(${sqlString(location)}) r where ${conditions.join(" or ")}
@@ -182,53 +178,4 @@ function kindOf(columns: ReadonlySet<unknown>): SegmentKind | "activity" {
   if (columns.has("class")) return "log";
   if (columns.has("number")) return "roster";
   return columns.has("person_id") ? "events" : "activity";
-}
-
-function ofProjects(projects: ReadonlySet<number>): string[] {
-  return projects.size === 0 ? [] : [`r.team_id in (select unnest(${sqlList([...projects], "bigint")}))`];
-}
-
-/** Whether a row of a daily rollup is of a deleted person: it has numbers only. */
-function ofNumbers(nobodys: ReadonlyMap<number, number[]>): string[] {
-  return [...nobodys]
-    .filter(([, numbers]) => numbers.length > 0)
-    .map(([teamId, numbers]) => {
-      return `(r.team_id = ${teamId} and r.person_number in (select unnest(${sqlList(numbers, "bigint")})))`;
-    });
-}
-
-/** Whether a row came with an import that was undone afterwards. */
-function ofImports({ erasures, erasedThrough }: Told, json: string): string[] {
-  return erasures.flatMap((erasure) =>
-    isOfImport(erasure, json).map((isMeant) => {
-      return erasure.version > erasedThrough
-        ? isMeant
-        : `(${isMeant} and epoch_ms(r.created_at) <= ${erasure.requestedAtMs})`;
-    }),
-  );
-}
-
-/** Whether a row is of a person and from before it was deleted. */
-function ofPersons({ erasures, erasedThrough }: Told, kind: SegmentKind): string[] {
-  const persons = erasures
-    .filter(({ withEvents }) => kind === "log" || withEvents)
-    .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => ({ ...erasure, personId })));
-  if (persons.length === 0) return [];
-  const erased = tableOfLists({
-    person_id: ["uuid", persons.map(({ personId }) => checkUuid(personId))],
-    is_pending: ["boolean", persons.map(({ version }) => version > erasedThrough)],
-    with_events: ["boolean", persons.map((person) => person.withEvents)],
-    requested_at_ms: ["bigint", persons.map(({ requestedAtMs }) => requestedAtMs)],
-  });
-  const isBefore: Record<SegmentKind, string> = {
-    events: "epoch_ms(r.created_at) <= e.requested_at_ms",
-    log: `(r.source <> ${VERSION_SOURCE.history} and r.t_ms <= e.requested_at_ms)`,
-    // It has no times. Once it was rewritten, only persons that came back are in it.
-    roster: "false",
-  };
-  const isMeant = kind === "log" ? `(e.with_events or r.class = ${CLASS.person})` : "true";
-  return [
-    `exists (from ${erased} e
-      where e.person_id = r.person_id and ${isMeant} and (e.is_pending or ${isBefore[kind]}))`,
-  ];
 }

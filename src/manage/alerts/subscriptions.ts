@@ -27,9 +27,10 @@ import { positiveParam } from "../http/page.ts";
 import { numberParam } from "../http/query.ts";
 import { Resource } from "../resource/resource.ts";
 import { shape, userOf, type WithUsers } from "../resource/shape.ts";
-import { accessLevel, type Controlled, mayDo, requireEditor, visibleTo } from "../serve/access.ts";
-import { readId } from "../serve/guard.ts";
+import { accessLevel, type Controlled, isAtLeast, mayDo, requireEditor, visibleTo } from "../serve/access.ts";
+import { hasScope, readId } from "../serve/guard.ts";
 import type { Caller, EnvironmentCall } from "../serve/route.ts";
+import { withoutPath } from "./shown/withoutPath.ts";
 import { checkedAddresses, SUBSCRIPTION_FIELDS, WEEKDAYS } from "./subscriptionFields.ts";
 import { checkedUrl, isPrivateUrl, newSecret } from "./target.ts";
 
@@ -53,7 +54,12 @@ const { schema, show } = shape<ShownSubscription, Around>("Subscription", {
   insight: [nullable(integer()), "insightId"],
   title: text(),
   target_type: oneOf(SUBSCRIPTION_TARGETS),
-  target_value: text("Addresses of e-mail with commas, or one http(s) address."),
+  target_value: [
+    text(
+      "Addresses of e-mail with commas, or one http(s) address; for those who may not change it that is without its path.",
+    ),
+    shownTarget,
+  ],
   frequency: oneOf(FREQUENCIES),
   interval: integer("Every so many days, weeks or months."),
   byweekday: [
@@ -81,6 +87,11 @@ function levelOf({ insightId, dashboardId }: Subscription, { caller, insights, d
   const kind = insightId === null ? "dashboard" : "insight";
   const object = kind === "insight" ? insights.get(insightId ?? 0) : dashboards.get(dashboardId ?? 0);
   return object === undefined ? "none" : accessLevel(caller, kind, object);
+}
+
+function shownTarget(item: Subscription, around: Around): string {
+  const isOwn = isAtLeast(levelOf(item, around), "editor") && hasScope(around.caller.grant, "subscription:write");
+  return item.targetType === "email" || isOwn ? item.targetValue : withoutPath(item.targetValue);
 }
 
 /** What a subscription is about; null for what is gone. */
@@ -273,7 +284,7 @@ function loggedOf(item: Subscription): JsonObject {
   return {
     title: item.title,
     target_type: item.targetType,
-    target_value: item.targetValue,
+    target_value: item.targetType === "email" ? item.targetValue : withoutPath(item.targetValue),
     frequency: item.frequency,
     interval: item.interval,
     byweekday: item.byweekday,

@@ -8,7 +8,7 @@ import { notFound } from "../http/errors.ts";
 import { choice, readField, readFields, required, shownOf, text } from "../http/fields.ts";
 import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
 import { type Query, textParam } from "../http/query.ts";
-import { json } from "../http/reply.ts";
+import { empty, json } from "../http/reply.ts";
 import { morePageOf, TIMEOUT } from "../http/shapes.ts";
 import { COUNTED_VALUES, countedValues, VALUES_QUERY } from "../persons/values.ts";
 import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
@@ -19,6 +19,7 @@ const INDEX = choice<GroupIndex>([0, 1, 2, 3, 4]);
 const INDEX_QUERY = {
   group_type_index: { description: "The number of the type.", schema: shownOf(INDEX), isRequired: true },
 };
+const ONE_QUERY = { ...INDEX_QUERY, group_key: { ...textParam("Its key."), isRequired: true } };
 /** As long as the type of an event's group may be. */
 const TYPE_MAX_CHARACTERS = 400;
 const TYPE_FIELDS = {
@@ -70,11 +71,21 @@ export const groupRoutes: Route[] = environmentRoutes([
     handle: listOf,
   },
   {
+    method: "DELETE",
+    path: "groups/",
+    summary: "Delete a group; its events stay. It is gone for queries when this answers",
+    scope: "group:write",
+    query: ONE_QUERY,
+    responses: { 202: null, ...TIMEOUT },
+    unlogged: "which one was deleted is not to be written down",
+    handle: remove,
+  },
+  {
     method: "GET",
     path: "groups/find/",
     summary: "Retrieve a group by its type and key",
     scope: "group:read",
-    query: { ...INDEX_QUERY, group_key: { ...textParam("Its key."), isRequired: true } },
+    query: ONE_QUERY,
     responses: { 200: GROUP.schema, ...TIMEOUT },
     handle: retrieve,
   },
@@ -103,9 +114,14 @@ async function listOf(call: EnvironmentCall): Promise<Response> {
   return json(hasMoreBody(url, page, hasMore, results));
 }
 
+async function remove(call: EnvironmentCall): Promise<Response> {
+  const group = { teamId: call.environment.id, ...readOne(call.query) };
+  if (!(await call.deps.people.eraseGroup(group))) throw notFound("Group not found.");
+  return empty(202);
+}
+
 async function retrieve(call: EnvironmentCall): Promise<Response> {
-  const index = readIndex(call.query);
-  const key = required("group_key", call.query.get("group_key") ?? undefined);
+  const { index, key } = readOne(call.query);
   const context = await call.deps.queries.calculator.contextNow(call);
   const { groups } = await listGroups({ index, keys: [key], search: null, limit: 1, offset: 0 }, context);
   if (groups[0] === undefined) throw notFound();
@@ -118,6 +134,11 @@ async function values(call: EnvironmentCall): Promise<Response> {
   if (key === null || key === "") return countedValues([]);
   const context = await call.deps.queries.calculator.contextNow(call);
   return countedValues(await groupValues({ index, key, part: call.query.get("value") || null }, context));
+}
+
+/** Throws ApiError 400. */
+function readOne(query: Query): { index: GroupIndex; key: string } {
+  return { index: readIndex(query), key: required("group_key", query.get("group_key") ?? undefined) };
 }
 
 /** Throws ApiError 400. */

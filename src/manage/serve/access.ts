@@ -57,7 +57,8 @@ export function mayDo(viewer: Viewer, kind: ControlledKind, object: Controlled, 
   return isAtLeast(accessLevel(viewer, kind, object), level);
 }
 
-const isAtLeast = (has: ObjectLevel, level: ObjectLevel): boolean =>
+/** Whether a level is at least another one. */
+export const isAtLeast = (has: ObjectLevel, level: ObjectLevel): boolean =>
   OBJECT_LEVELS.indexOf(has) >= OBJECT_LEVELS.indexOf(level);
 
 /** Throws ApiError 403 for a viewer that may not change the object. */

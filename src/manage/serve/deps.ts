@@ -13,6 +13,7 @@ import type { Environment } from "../../metadata/mod.ts";
 import type { SecretBox } from "../../outgoing/mod.ts";
 import type { PersonImport } from "../../persons/mod.ts";
 import type { Db, Listed, Page } from "../../store/mod.ts";
+import type { GroupIndex } from "../../types/mod.ts";
 import type { Passwords } from "../passwords/passwords.ts";
 import type { Queries } from "../query/queries.ts";
 
@@ -59,6 +60,8 @@ export interface People {
   ensureGroupTypes(teamId: number, types: readonly string[]): Promise<unknown>;
   /** Deletes a person; false when there is none of this id. */
   erasePerson(o: { teamId: number; personId: string; withEvents: boolean }): Promise<boolean>;
+  /** Deletes a group, whose events stay; false when there is no such group. */
+  eraseGroup(o: { teamId: number; index: GroupIndex; key: string }): Promise<boolean>;
   /** Deletes the events of an import; queries see none of them when it resolves. */
   eraseImport(o: { teamId: number; importId: string }): Promise<void>;
   deadLetters(teamId: number, page: Page): Promise<Listed<StoredDeadLetter>>;

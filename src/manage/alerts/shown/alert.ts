@@ -15,8 +15,10 @@ import { integer, nullable, object, oneOf, TIME, text, UUID } from "../../../ope
 import type { Tx } from "../../../store/mod.ts";
 import { isoTime } from "../../http/reply.ts";
 import { shape, USER, userOf, type WithUsers } from "../../resource/shape.ts";
-import { accessLevel } from "../../serve/access.ts";
+import { accessLevel, mayDo } from "../../serve/access.ts";
+import { hasScope } from "../../serve/guard.ts";
 import type { Caller } from "../../serve/route.ts";
+import { withoutPath } from "./withoutPath.ts";
 
 /** An alert with its insight, and the secret of its webhooks right after it was made. */
 export type ShownAlert = Alert & { insight: Insight; newSecret?: string };
@@ -120,7 +122,13 @@ export const ALERT = shape<ShownAlert, AroundAlert>("Alert", {
     text("What you may do with its insight, and so with the alert."),
     ({ insight }, { caller }) => accessLevel(caller, "insight", insight),
   ],
-  webhook_url: nullable(text("Where changes of state are sent.")),
+  webhook_url: [
+    nullable(text("Where changes of state are sent; for those who may not change the alert without its path.")),
+    ({ webhookUrl, insight }, { caller }) => {
+      const isOwn = mayDo(caller, "insight", insight, "editor") && hasScope(caller.grant, "alert:write");
+      return webhookUrl === null || isOwn ? webhookUrl : withoutPath(webhookUrl);
+    },
+  ],
   webhook_secret: [
     nullable(text("What webhooks are signed with, right after it was made; null ever after.")),
     ({ newSecret }) => newSecret ?? null,

@@ -1,3 +1,5 @@
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { invalidate, useData } from "../../api/cache.ts";
 import { ApiError, call } from "../../api/client.ts";
 import { formatDate } from "../../format/date.ts";
@@ -5,13 +7,17 @@ import { nameOf } from "../../kinds/people/actor.ts";
 import { useGroupTypes } from "../../question/definitions.ts";
 import { cut } from "../../question/seen.ts";
 import { useEnvironment } from "../../session/environment.ts";
+import { may } from "../../session/rights.ts";
+import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
+import { Button } from "../../ui/button.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { RelatedList } from "../parts/events/related.tsx";
 import { Timeline } from "../parts/events/timeline.tsx";
 import { useTab } from "../parts/events/useTab.ts";
 import { PropertyTable } from "../parts/properties/propertyTable.tsx";
+import { DeleteGroup } from "./deleteGroup.tsx";
 
 const TABS = [
   { key: "timeline", label: "Timeline" },
@@ -40,7 +46,9 @@ export function GroupPage({ project = "", index = "", groupKey = "" }: GroupPage
 function Group({ projectId, index, groupKey }: { projectId: number; index: number; groupKey: string }) {
   const key = `group/${projectId}/${index}/${groupKey}`;
   const { data, error } = useData(key, () => loadGroup(projectId, index, groupKey));
+  const { route } = useLocation();
   const [tab, setTab] = useTab(TABS);
+  const [isDeleting, setDeleting] = useState(false);
   const zone = useEnvironment(projectId).data?.timezone;
   const type = useGroupTypes(projectId).find((one) => one.index === index)?.name ?? "group";
   const subject = { kind: "group", index, key: groupKey } as const;
@@ -49,13 +57,18 @@ function Group({ projectId, index, groupKey }: { projectId: number; index: numbe
   const facts = [
     cut(type),
     name === groupKey ? "" : cut(groupKey),
-    data === null ? "Only events name it: $groupidentify has told nothing of it" : "",
+    data === null ? "Only events name it: it was deleted, or no $groupidentify came" : "",
     data?.created_at ? `First seen ${formatDate(data.created_at, zone)}` : "",
   ];
   return (
     <main class="page">
       <div class="page-head">
         <h1 dir="auto">{name}</h1>
+        {data && may("group:write") && (
+          <Button icon="trash" onClick={() => setDeleting(true)}>
+            Delete group
+          </Button>
+        )}
         <p class="person-facts" dir="auto">
           {facts.filter((fact) => fact !== "").join(" · ")}
         </p>
@@ -69,6 +82,18 @@ function Group({ projectId, index, groupKey }: { projectId: number; index: numbe
         )}
         {tab === "related" && <RelatedList projectId={projectId} subject={subject} />}
       </Tabs>
+      {isDeleting && (
+        <DeleteGroup
+          projectId={projectId}
+          group={subject}
+          name={name}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => {
+            invalidate(`group/${projectId}/`);
+            route(hrefOf(projectId, `groups/${index}`));
+          }}
+        />
+      )}
     </main>
   );
 }

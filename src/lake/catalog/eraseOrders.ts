@@ -1,0 +1,147 @@
+import type { Db, Tx } from "../../store/mod.ts";
+import { type GroupIndex, importMark } from "../../types/mod.ts";
+import { chunks } from "./chunks.ts";
+import { raiseProjectVersions, raiseVersion } from "./clock.ts";
+import type { Accepted } from "./erasures.ts";
+import { typesIn } from "./groupTypes.ts";
+import type { ErasureSubject } from "./types.ts";
+
+/** What all deletions within a project are told. */
+interface EraseOrder {
+  teamId: number;
+  /** What is accepted after it may make the same anew. */
+  accepted: Accepted;
+  /** When `accepted` was not yet asked for. */
+  requestedAtMs: number;
+}
+
+/**
+ * Deletes projects, in the transaction that hides them: commits leave out what is theirs from then on, and the
+ * compactor removes what is stored. Their ids are never given again, so that no position is needed.
+ */
+export async function eraseProjects(tx: Tx, teamIds: readonly number[], nowMs: number): Promise<void> {
+  const version = await raiseVersion(tx);
+  for (const teamId of teamIds) {
+    const order = { teamId, accepted: { generation: 0, sequences: [] }, requestedAtMs: nowMs };
+    await note(tx, version, order, { kind: "project" });
+  }
+  await raiseProjectVersions(tx, teamIds, version);
+}
+
+/**
+ * Deletes a person: what files hold of it is hidden from now on, and what is kept of it elsewhere is removed. `distinctIds`
+ * are those that the log knows; those of merges are added. False when the id is no person's any more: it was merged into another one.
+ */
+export async function erasePerson(
+  db: Db,
+  o: EraseOrder & { personId: string; distinctIds: readonly string[]; withEvents: boolean },
+): Promise<boolean> {
+  const { teamId, personId, withEvents } = o;
+  return db.write(async (tx) => {
+    // First: erasures and commits happen one after the other, so that this sees every merge committed before.
+    const version = await raiseVersion(tx);
+    const nodes: { person_id: string; distinct_id: string; survivor_id: string }[] = await tx`
+      select person_id, distinct_id, survivor_id from identities
+      where team_id = ${teamId} 
+        and (person_id = ${personId} or (survivor_id = ${personId} and survivor_id <> person_id))`;
+    if (nodes.some((node) => node.survivor_id !== personId)) return false;
+    const personIds = [...new Set([personId, ...nodes.map((node) => node.person_id)])];
+    await note(tx, version, o, { kind: "person", personIds, withEvents });
+    if (withEvents) {
+      const distinctIds = [...new Set([...o.distinctIds, ...nodes.map((node) => node.distinct_id)])];
+      for (const ids of chunks(personIds)) {
+        await tx`delete from identities where team_id = ${teamId} and person_id in ${tx(ids)}`;
+      }
+      await forgetIds(tx, teamId, distinctIds);
+    }
+    for (const ids of chunks(personIds)) await tx`delete from cohort_persons where person_id in ${tx(ids)}`;
+    await forgetAnswers(tx, teamId, version);
+    return true;
+  });
+}
+
+/**
+ * Deletes the events that carry this import's id: those that were accepted until `accepted`, and what else of them is committed by now.
+ * Persons stay, with what the events told of them.
+ */
+export async function eraseImport(db: Db, o: EraseOrder & { importId: string }): Promise<void> {
+  const { teamId, importId } = o;
+  await db.write(async (tx) => {
+    const version = await raiseVersion(tx);
+    await note(tx, version, o, { kind: "import", importId });
+    await forgetLetters(tx, teamId, ({ properties }) => String(properties).includes(importMark(importId)));
+    await forgetAnswers(tx, teamId, version);
+  });
+}
+
+/** Deletes a group: what files hold of it is hidden from now on. Its events stay, with its key. False when no type has this index. */
+export async function eraseGroup(db: Db, o: EraseOrder & { index: GroupIndex; key: string }): Promise<boolean> {
+  const { teamId, index, key } = o;
+  return db.write(async (tx) => {
+    const version = await raiseVersion(tx);
+    const type = [...(await typesIn(tx, teamId))].find(([, known]) => known === index)?.[0];
+    if (type === undefined) return false;
+    await note(tx, version, o, { kind: "group", index, type, key });
+    await forgetAnswers(tx, teamId, version);
+    return true;
+  });
+}
+
+/** The record of a deletion. */
+async function note(tx: Tx, version: number, order: EraseOrder, subject: ErasureSubject): Promise<void> {
+  const { teamId, accepted, requestedAtMs } = order;
+  const { generation, sequences } = accepted;
+  const row = {
+    ...{ version, team_id: teamId, kind: subject.kind, ...columnsOf(subject), generation },
+    sequences: JSON.stringify(sequences.map((at) => [at.lane, at.partition, at.sequence])),
+    requested_at_ms: requestedAtMs,
+  };
+  await tx`insert into erasures ${tx(row)}`;
+  if (subject.kind !== "person") return;
+  for (const ids of chunks(subject.personIds)) {
+    await tx`insert into erased_persons ${tx(ids.map((id) => ({ version, team_id: teamId, person_id: id })))}`;
+  }
+}
+
+/** As `readErasures` reads it. */
+function columnsOf(subject: ErasureSubject) {
+  const plain = { subject: null, group_type: null, group_index: null, with_events: 1 };
+  switch (subject.kind) {
+    case "project":
+      return plain;
+    case "person":
+      return { ...plain, subject: subject.personIds[0] ?? null, with_events: subject.withEvents ? 1 : 0 };
+    case "import":
+      return { ...plain, subject: subject.importId };
+    case "group":
+      return { subject: subject.key, group_type: subject.type, group_index: subject.index, with_events: 0 };
+  }
+}
+
+/** Answers that may tell of what was deleted are calculated again. */
+async function forgetAnswers(tx: Tx, teamId: number, version: number): Promise<void> {
+  await tx`delete from query_cache where team_id = ${teamId}`;
+  await raiseProjectVersions(tx, [teamId], version);
+}
+
+/** Removes rows under the distinct_ids of a project. */
+async function forgetIds(tx: Tx, teamId: number, distinctIds: readonly string[]): Promise<void> {
+  for (const ids of chunks(distinctIds)) {
+    await tx`delete from actor_states where team_id = ${teamId} and distinct_id in ${tx(ids)}`;
+    await tx`delete from ingestion_warnings where team_id = ${teamId} and warning_key in ${tx(ids)}`;
+  }
+  const known = new Set(distinctIds);
+  await forgetLetters(tx, teamId, ({ distinctId }) => known.has(String(distinctId)));
+}
+
+async function forgetLetters(
+  tx: Tx,
+  teamId: number,
+  isMeant: (event: Record<string, unknown>) => boolean,
+): Promise<void> {
+  const letters: { id: unknown; event: string }[] = await tx`
+    select id, event from dead_letters where team_id = ${teamId} and event <> ''`;
+  for (const { id, event } of letters) {
+    if (isMeant(JSON.parse(event))) await tx`delete from dead_letters where id = ${Number(id)}`;
+  }
+}
