@@ -20,11 +20,13 @@ export class Schedule {
   /** Where the last flush ended, so that no partition is always served first. */
   private turn = 0;
   private wasIdentity = false;
+  /** Flushes of merges since the last one with history. */
+  private mergeFlushes = 0;
   private readonly pace = { events: new Pace(), merges: new Pace() };
 
   constructor(private readonly limits: ScheduleLimits) {}
 
-  /** The frames that are due now; empty when none are. `holdHistory`: the duplicate table is full, wait for compaction. */
+  /** The frames that are due now; empty when none are. `holdHistory`: none of it, until compaction has made room for keys, or for merges. */
   take(partitions: readonly OwnedPartition[], nowMs: number, holdHistory: boolean): Take[] {
     const lanes = rotate(partitions, this.turn++).flatMap((partition) => partition.lanes);
     const careful = lanes.find((lane) => lane.attempts >= CAREFUL_FROM_ATTEMPTS && lane.reader.buffered.length > 0);
@@ -42,7 +44,19 @@ export class Schedule {
     const chosen = takes.length > 0 ? takes : second();
     const [lead] = chosen;
     if (lead !== undefined) this.wasIdentity = lead.from.lane === "identity";
+    if (lead?.from.lane === "identity") this.mergeFlushes++;
+    if (chosen.some(({ from }) => from.lane === "history")) this.mergeFlushes = 0;
     return chosen;
+  }
+
+  /**
+   * Whether history gives way to merges that wait, in whatever partition: live merges of a project come behind those of its migration, and the
+   * worker does both on one thread. History has its turn after `MERGE_FLUSHES_MAX` flushes of merges.
+   */
+  isMergesTurn(partitions: readonly OwnedPartition[]): boolean {
+    if (this.mergeFlushes >= MERGE_FLUSHES_MAX) return false;
+    const lanes = partitions.flatMap((partition) => partition.lanes).filter(({ lane }) => lane === "identity");
+    return this.waitingEvents(lanes) >= MIN_EVENTS;
   }
 
   /** Tells how long a flush took. */
@@ -119,6 +133,8 @@ export class Schedule {
 const LIVE_MS = 5_000;
 /** Below it the fixed costs of a flush are more than those of its events. */
 const MIN_EVENTS = 2_000;
+/** So many flushes of merges in a row hold history up. */
+const MERGE_FLUSHES_MAX = 8;
 /** Of the newest flush in the average. */
 const WEIGHT = 0.3;
 
@@ -127,7 +143,9 @@ class Pace {
   private events = 0;
   private ms = 0;
 
+  /** Flushes of a few events tell nothing: what they cost is mostly fixed. */
   note(events: number, tookMs: number): void {
+    if (events < MIN_EVENTS) return;
     this.events += WEIGHT * (events - this.events);
     this.ms += WEIGHT * (tookMs - this.ms);
   }

@@ -166,8 +166,10 @@ export class Worker {
     }
     const { world } = this.parts;
     await this.makeRoom(this.generation);
-    const free = this.ownership.partitions.filter(({ epoch }) => !this.flights.isBusy(epoch.partition));
-    const takes = this.schedule.take(free, world.nowMs(), this.parts.duplicates.isFull);
+    const { partitions } = this.ownership;
+    const free = partitions.filter(({ epoch }) => !this.flights.isBusy(epoch.partition));
+    const holdHistory = this.parts.duplicates.isFull || this.schedule.isMergesTurn(partitions);
+    const takes = this.schedule.take(free, world.nowMs(), holdHistory);
     const first = takes[0];
     if (first === undefined) {
       await this.ownership.forgetAttempts(this.generation);
