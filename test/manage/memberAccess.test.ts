@@ -183,7 +183,7 @@ test("a member makes no dashboard the project's first one that is closed to it, 
   expect(await set(ada!.browser)).toBe(200);
 });
 
-test("a member opens no insight by the link of a dashboard that is closed to it by name", async () => {
+test("a member neither opens by a link, nor takes off a dashboard, an insight that is closed to it by name", async () => {
   const all = "/api/environments/1/";
   const board = Number((await ask(null, "POST", `${all}dashboards/`, { name: "both" })).json.id);
   const { id } = (await ask(null, "POST", `${all}insights/`, { name: "closed", dashboards: [board] })).json;
@@ -194,6 +194,13 @@ test("a member opens no insight by the link of a dashboard that is closed to it 
   expect(await share(ada!.browser, true)).toBe(403);
   expect(await share(bob!.browser, true)).toBe(200);
   expect(await share(ada!.browser, false)).toBe(200);
+  // Nor takes it off there.
+  const { tiles } = (await ask(null, "GET", `${all}dashboards/${board}/`)).json;
+  const [tile] = tiles as { id: number }[];
+  const takeOff = async (by: Browser) =>
+    (await ask(by, "PATCH", `${all}dashboards/${board}/`, { tiles: [{ id: tile!.id, deleted: true }] })).status;
+  expect(await takeOff(ada!.browser)).toBe(400);
+  expect(await takeOff(bob!.browser)).toBe(200);
 });
 
 describe("levels of an environment", () => {
