@@ -139,6 +139,13 @@ export async function objectAccessOf(tx: Tx, o: { teamId: number; userId: number
   return rows.map(fromRow);
 }
 
+/** The levels of a kind and its objects in an environment, whoever they are of. */
+export async function accessOfKind(tx: Tx, o: { teamId: number; kind: ControlledKind }): Promise<AccessControl[]> {
+  const rows: AccessRow[] = await tx`select * from access_controls
+    where team_id = ${o.teamId} and resource = ${o.kind}`;
+  return rows.map(fromRow);
+}
+
 /** The levels of environments that apply to a user. */
 export async function environmentAccessOf(tx: Tx, userId: number): Promise<AccessControl[]> {
   const rows: AccessRow[] = await tx`select * from access_controls

@@ -146,6 +146,20 @@ describe("a cohort that is closed to a member", () => {
     expect((await server.send("GET", `/shared/${link.access_token}.json`, { key: null })).status).toBe(400);
   });
 
+  test("to one member by name is not there behind links, which that member could open", async () => {
+    const id = await newCohort({ name: "not for one", is_static: true, _create_static_person_ids: [] });
+    const query = sql(`select id from persons where id in cohort ${id}`);
+    const insight = (await send("POST", "insights/", { query }, member)).json.id;
+    const { json: link } = await send("PATCH", `insights/${insight}/sharing/`, { enabled: true }, member);
+    const opened = async () => (await server.send("GET", `/shared/${link.access_token}.json`, { key: null })).status;
+    expect(await opened()).toBe(200);
+    const { json: members } = await server.send("GET", "/api/organizations/@current/members/");
+    const one = (members as { results: { id: string; level: number }[] }).results.find(({ level }) => level === 1);
+    const named = { access_level: "none", organization_member: one!.id };
+    expect((await send("PUT", `cohorts/${id}/access_controls/`, named)).status).toBe(200);
+    expect(await opened()).toBe(400);
+  });
+
   test("is there again where its level allows it, and for those that made it", async () => {
     const [, question] = QUESTIONS[0]!;
     const own = (await send("POST", "cohorts/", { is_static: true, csv: "ben" }, member)).json.id;

@@ -173,6 +173,36 @@ test("an insight names no dashboard that is closed to the member, and stays on i
   expect(await named(null)).toEqual([boards, boards]);
 });
 
+test("a member makes no dashboard the project's first one that is closed to it, and keeps the one that is there", async () => {
+  const board = Number((await ask(null, "POST", "/api/environments/1/dashboards/", { name: "closed" })).json.id);
+  await ask(null, "PUT", `/api/environments/1/dashboards/${board}/access_controls/`, { access_level: "none" });
+  const set = async (by: Browser | null) =>
+    (await ask(by, "PATCH", "/api/environments/1/", { primary_dashboard: board })).status;
+  expect(await set(ada!.browser)).toBe(400);
+  expect(await set(null)).toBe(200);
+  expect(await set(ada!.browser)).toBe(200);
+});
+
+test("a member neither opens by a link, nor takes off a dashboard, an insight that is closed to it by name", async () => {
+  const all = "/api/environments/1/";
+  const board = Number((await ask(null, "POST", `${all}dashboards/`, { name: "both" })).json.id);
+  const { id } = (await ask(null, "POST", `${all}insights/`, { name: "closed", dashboards: [board] })).json;
+  const named = { access_level: "none", organization_member: ada!.uuid };
+  await ask(null, "PUT", `${all}insights/${id}/access_controls/`, named);
+  const share = async (by: Browser | null, enabled: boolean) =>
+    (await ask(by, "PATCH", `${all}dashboards/${board}/sharing/`, { enabled })).status;
+  expect(await share(ada!.browser, true)).toBe(403);
+  expect(await share(bob!.browser, true)).toBe(200);
+  expect(await share(ada!.browser, false)).toBe(200);
+  // Nor takes it off there.
+  const { tiles } = (await ask(null, "GET", `${all}dashboards/${board}/`)).json;
+  const [tile] = tiles as { id: number }[];
+  const takeOff = async (by: Browser) =>
+    (await ask(by, "PATCH", `${all}dashboards/${board}/`, { tiles: [{ id: tile!.id, deleted: true }] })).status;
+  expect(await takeOff(ada!.browser)).toBe(400);
+  expect(await takeOff(bob!.browser)).toBe(200);
+});
+
 describe("levels of an environment", () => {
   const path = "/api/environments/1/access_controls/";
   const say = (wish: object) => ask(null, "PUT", path, wish);

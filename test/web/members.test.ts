@@ -188,7 +188,7 @@ describe("who may see or edit", () => {
     await oto.open("/project/1/insights");
     await oto.sees(oto.page.getByRole("heading", { name: "Insights" }));
     await oto.open(address);
-    await oto.sees(/no such insight|not found/i);
+    await oto.sees(oto.page.getByRole("heading", { name: "There is no such insight", level: 1 }));
     expect(await oto.page.getByText("Ours").count()).toBe(0);
     await dialog.getByRole("button", { name: `Take ${ida1} off the list` }).click();
     await dialog.getByLabel(ida1, { exact: true }).waitFor({ state: "detached" });

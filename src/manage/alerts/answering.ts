@@ -103,7 +103,7 @@ async function sentBy(tx: Tx, { teamId, insightId, dashboardId }: Subscription) 
 }
 
 /**
- * What is sent out may be read by anyone, as behind a link: a cohort that is closed to members is not there. Errors: RetryableError as it is; all others as TerminalError `not_answered` with what a client would be told.
+ * What is sent out may be read by anyone, as behind a link: a cohort that is closed to any member is not there. Errors: RetryableError as it is; all others as TerminalError `not_answered` with what a client would be told.
  */
 async function look(parts: AnsweringParts, { environment, nowMs, signal }: Asked, node: JsonObject) {
   try {

@@ -30,7 +30,7 @@ import { BEGINNING, DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TILES
 import { fillDashboard } from "./fill.ts";
 import { BASIC_DASHBOARD, DASHBOARD } from "./shape.ts";
 import { TEMPLATES } from "./templates.ts";
-import { changeTile, checkTexts } from "./tiles.ts";
+import { changeTile, checkTexts, tilesSeen } from "./tiles.ts";
 
 /** Insights shown together. */
 export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCall, Overrides>({
@@ -98,7 +98,7 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     const { id, deleted } = after;
     await updateDashboard(tx, after);
     if (deleted !== before.deleted) await setTilesOfDashboard(tx, id, { deleted });
-    const tiles = await tilesOfDashboard(tx, id, { withDeleted: true });
+    const tiles = await tilesSeen(tx, caller, after);
     const author = { userId: caller.user.id, nowMs };
     for (const [i, wish] of wishes.entries()) await changeTile(tx, { dashboard: after, tiles, author }, wish, i);
     if (wishes.length > 0) await checkTexts(tx, id);

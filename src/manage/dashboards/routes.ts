@@ -1,5 +1,6 @@
-import { findInsight, tilesOfInsights } from "../../metadata/mod.ts";
-import { invalidField } from "../http/errors.ts";
+import { type Dashboard, findInsight, tilesOfInsights } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
+import { invalidField, permissionDenied } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
 import { json } from "../http/reply.ts";
 import { INSIGHTS } from "../insights/resource.ts";
@@ -8,6 +9,7 @@ import { sharingRoutes } from "../resource/sharingRoutes.ts";
 import { mayDo, requireEditor } from "../serve/access.ts";
 import { renewed } from "../serve/guard.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
+import { contentOf } from "./content.ts";
 import { NEW_TILE_FIELDS } from "./fields.ts";
 import { DASHBOARDS } from "./resource.ts";
 import { NEW_TILE } from "./shape.ts";
@@ -24,9 +26,16 @@ export const dashboardRoutes = environmentRoutes([
     body: NEW_TILE_FIELDS,
     handle: addTileTo,
   },
-  ...sharingRoutes(DASHBOARDS, "dashboard"),
+  ...sharingRoutes(DASHBOARDS, "dashboard", checkTiles),
   ...recordRoutes(DASHBOARDS),
 ]);
+
+/** Who shares a dashboard by a link must see all insights that it opens. Throws ApiError 403. */
+async function checkTiles(tx: Tx, { caller }: EnvironmentCall, dashboard: Dashboard): Promise<void> {
+  const { insights } = await contentOf(tx, dashboard);
+  if (insights.every((insight) => mayDo(caller, "insight", insight, "viewer"))) return;
+  throw permissionDenied("There are insights on this dashboard that are closed to you, and a link would open them.");
+}
 
 /** The same as naming the dashboard among those of the insight. */
 async function addTileTo(call: EnvironmentCall): Promise<Response> {

@@ -1,6 +1,7 @@
 import {
   addTextTile,
   type Dashboard,
+  findInsights,
   removeTiles,
   type Tile,
   type TileText,
@@ -11,7 +12,21 @@ import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
+import { mayDo } from "../serve/access.ts";
+import type { Caller } from "../serve/route.ts";
 import { TEXT_FIELDS, TEXTS_MAX, TILE_FIELDS, TILE_ID, TILE_TEXT } from "./fields.ts";
+
+/** All tiles that a caller may change, deleted ones too: those of insights that are closed to it are not there. */
+export async function tilesSeen(tx: Tx, caller: Caller, { id, teamId }: Dashboard): Promise<Tile[]> {
+  const tiles = await tilesOfDashboard(tx, id, { withDeleted: true });
+  const insights = await findInsights(
+    tx,
+    teamId,
+    tiles.flatMap(({ insightId }) => insightId ?? []),
+  );
+  const closed = new Set(insights.filter((one) => !mayDo(caller, "insight", one, "viewer")).map((one) => one.id));
+  return tiles.filter(({ insightId }) => insightId === null || !closed.has(insightId));
+}
 
 interface Change {
   dashboard: Dashboard;

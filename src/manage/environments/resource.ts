@@ -1,7 +1,7 @@
 import {
   createEnvironment,
-  dashboardNames,
   type Environment,
+  findDashboard,
   findEnvironment,
   findProject,
   holdRow,
@@ -15,7 +15,7 @@ import { invalidField, notFound } from "../http/errors.ts";
 import { type FieldValues, text } from "../http/fields.ts";
 import { pageOf } from "../http/shapes.ts";
 import { Resource } from "../resource/resource.ts";
-import { closedTo } from "../serve/access.ts";
+import { closedTo, mayDo } from "../serve/access.ts";
 import { canSee } from "../serve/guard.ts";
 import type { AccountCall, ProjectCall } from "../serve/route.ts";
 import { ENVIRONMENT_FIELDS, SETTING_FIELDS, SETTINGS, settingOf } from "../settings/fields.ts";
@@ -84,7 +84,7 @@ export const ENVIRONMENTS = new Resource<Environment, FieldValues<typeof ENVIRON
   async change(tx, call, before, { name = before.name, timezone = before.timezone, ...values }) {
     const { week_start_day: weekStartDay = before.weekStartDay, ...settings } = values;
     const wanted = settings as JsonObject;
-    await checkDashboard(tx, before.id, wanted.primary_dashboard);
+    await checkDashboard(tx, call, before, wanted.primary_dashboard);
     await checkTestAccounts(tx, call, before, wanted.test_account_filters);
     const merged = mergeSettings(before.settings, wanted, call.deps.config.manageBodyMaxBytes);
     const after = { ...before, name, timezone, weekStartDay, settings: merged, updatedAtMs: call.nowMs };
@@ -104,8 +104,16 @@ function showWhole({ deps, caller }: AccountCall, environments: readonly Environ
   return deps.db.read((tx) => Promise.all(environments.map((one) => readEnvironmentBody(tx, one, caller))));
 }
 
-async function checkDashboard(tx: Tx, teamId: number, id: Json | undefined): Promise<void> {
-  if (typeof id !== "number" || (await dashboardNames(tx, teamId, [id])).has(id)) return;
+/** What was there before may stay, though it is closed to the caller. Throws ApiError 400. */
+async function checkDashboard(
+  tx: Tx,
+  { caller }: Pick<AccountCall, "caller">,
+  before: Environment,
+  id: Json | undefined,
+): Promise<void> {
+  if (typeof id !== "number" || id === settingOf(before, "primary_dashboard")) return;
+  const found = await findDashboard(tx, before.id, id);
+  if (found !== null && !found.deleted && mayDo(caller, "dashboard", found, "viewer")) return;
   throw invalidField("primary_dashboard", "invalid_input", "Dashboard does not belong to this team.");
 }
 

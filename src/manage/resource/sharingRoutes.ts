@@ -46,10 +46,14 @@ const SHARING = shape<SharedLink>("Sharing", {
 
 type Shared = Entity & Controlled & { teamId: number };
 
-/** The routes by which records of one kind are shared with those who have a link. */
+/**
+ * The routes by which records of one kind are shared with those who have a link. `checkOpen`: throws ApiError 403 where a link would
+ * open what is closed to the caller.
+ */
 export function sharingRoutes<T extends Shared, V extends object, S>(
   resource: Resource<T, V, EnvironmentCall, S>,
   kind: SharedKind,
+  checkOpen?: (tx: Tx, call: EnvironmentCall, record: T) => Promise<void>,
 ): HandledBy<EnvironmentCall>[] {
   const { path } = resource.description;
   const base = `${path}/:id/sharing/`;
@@ -58,12 +62,15 @@ export function sharingRoutes<T extends Shared, V extends object, S>(
   const keyOf = ({ id, teamId }: T) => ({ kind, itemId: id, teamId });
 
   /** Applies a change to the link of the record that the path names. */
-  async function change(call: EnvironmentCall, apply: (tx: Tx, record: T, link: SharedLink) => Promise<void>) {
+  async function change(
+    call: EnvironmentCall,
+    apply: (tx: Tx, o: { own: EnvironmentCall; record: T; link: SharedLink }) => Promise<void>,
+  ) {
     const link = await call.deps.db.write(async (tx) => {
       const own = await renewed(tx, call);
       const record = await resource.findToChange(tx, own, { detail });
       requireEditor(own.caller, kind, record);
-      await apply(tx, record, await ensureLink(tx, keyOf(record)));
+      await apply(tx, { own, record, link: await ensureLink(tx, keyOf(record)) });
       return findLink(tx, keyOf(record));
     });
     return json(SHARING.show(link!, null));
@@ -94,11 +101,12 @@ export function sharingRoutes<T extends Shared, V extends object, S>(
       async handle(call) {
         const { enabled, settings } = readFields(FIELDS, await call.body());
         const wished = readFields(SETTINGS_FIELDS, settings ?? {});
-        return change(call, async (tx, record, link) => {
+        return change(call, async (tx, { own, record, link }) => {
           const before = linkSettings(link);
           const { viewer_dates: viewerDates = link.viewerDates, annotations = link.annotations } = wished;
           const after = { viewer_dates: viewerDates, annotations };
           const isOn = enabled ?? link.enabled;
+          if (isOn && !link.enabled) await checkOpen?.(tx, own, record);
           await updateLink(tx, keyOf(record), { enabled: isOn, viewerDates, annotations, nowMs: call.nowMs });
           if (isOn !== link.enabled) {
             const activity = isOn ? "sharing enabled" : "sharing disabled";
@@ -118,7 +126,7 @@ export function sharingRoutes<T extends Shared, V extends object, S>(
       scope: "sharing_configuration:write",
       responses: { 200: SHARING.schema },
       handle: (call) =>
-        change(call, async (tx, record) => {
+        change(call, async (tx, { record }) => {
           await refreshLinkToken(tx, keyOf(record));
           await resource.record(tx, call, record, "access token refreshed");
         }),

@@ -1,4 +1,5 @@
 import {
+  accessOfKind,
   CONTROLLED_KINDS,
   type ControlledKind,
   type EnvironmentLevel,
@@ -11,7 +12,7 @@ import {
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { permissionDenied } from "../http/errors.ts";
-import { environmentLevel, ObjectLevels, setLevelsOf } from "./levels.ts";
+import { environmentLevel, ObjectLevels, setLevelsOf, visibleToEach } from "./levels.ts";
 import type { Caller } from "./route.ts";
 import { hasLevel } from "./userLevel.ts";
 
@@ -100,9 +101,10 @@ export async function levelsForAll(tx: Tx, teamId: number): Promise<ObjectLevels
   return new ObjectLevels(await objectAccessOf(tx, { teamId, userId: null }));
 }
 
-/** Of a link: its questions may name the cohorts that are open to all members. */
+/** Of a link: its questions may name the cohorts that are open to every member, since each of them may open it. */
 export async function linkCaller(tx: Tx, teamId: number): Promise<Pick<Caller, "cohorts">> {
-  return { cohorts: namedCohorts(await levelsForAll(tx, teamId), NO_MAKER) };
+  const controls = await accessOfKind(tx, { teamId, kind: "cohort" });
+  return { cohorts: limited(visibleToEach(controls, "cohort", NO_MAKER)) };
 }
 
 /** No user has this id. */
@@ -110,9 +112,11 @@ const NO_MAKER = -1;
 
 /** Which cohorts a question may name whose asker has these levels; null: every one. `makerId`: its own are open to it. */
 export function namedCohorts(levels: ObjectLevels, makerId: number): Visible | null {
-  const visible = levels.visible("cohort", makerId);
-  return visible.isOpen && visible.except.length === 0 ? null : visible;
+  return limited(levels.visible("cohort", makerId));
 }
+
+/** Null for what leaves nothing out. */
+const limited = (visible: Visible): Visible | null => (visible.isOpen && visible.except.length === 0 ? null : visible);
 
 /** The levels of environments that apply to a user, by id; none for an admin, who has all rights. */
 export async function environmentsOf(tx: Tx, user: User, level: Caller["level"]): Promise<Caller["environments"]> {

@@ -98,9 +98,25 @@ export class ObjectLevels {
   }
 }
 
+/**
+ * The objects of a kind that are open to every member, by whatever name and role: none of them is closed to somebody who reads what
+ * anyone may read. `controls`: all of the kind. A role counts as a member that has it alone.
+ */
+export function visibleToEach(controls: readonly AccessControl[], kind: ControlledKind, makerId: number): Visible {
+  const named = Map.groupBy(controls, ({ userId, roleId }) => roleId ?? userId);
+  const forAll = named.get(null) ?? [];
+  const each = [...named.values()].map((own) => new ObjectLevels(own === forAll ? own : [...forAll, ...own]));
+  const others = { isAdmin: false, isMaker: false };
+  const isOpen = each.every((levels) => levels.ofKind(kind, false) !== "none");
+  const ids = new Set(controls.flatMap(({ resourceId }) => resourceId ?? []));
+  const except = [...ids].filter((id) => each.every((levels) => levels.of(kind, id, others) !== "none") !== isOpen);
+  return { isOpen, except, makerId };
+}
+
+const isForAll = ({ userId, roleId }: AccessControl) => userId === null && roleId === null;
+
 /** The levels of one thing. */
 export function setLevelsOf<L extends string>(controls: readonly AccessControl[]): SetLevels<L> {
-  const isForAll = ({ userId, roleId }: AccessControl) => userId === null && roleId === null;
   const named = controls.filter((control) => !isForAll(control)).map(({ level }) => level as L);
   return { forAll: (controls.find(isForAll)?.level as L | undefined) ?? null, named };
 }

@@ -66,7 +66,7 @@ function SavedInsight({ shortId, ...shared }: SharedProps & { shortId: string })
   if (data === null) {
     return (
       <main class="page">
-        <Empty title="There is no such insight">
+        <Empty isPage title="There is no such insight">
           <a href={`/project/${projectId}/insights`}>All insights</a>
         </Empty>
       </main>
