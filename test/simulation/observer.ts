@@ -6,12 +6,7 @@ import type { Universe } from "./universe.ts";
 /** A promise that was broken. */
 export class Violation extends Error {}
 
-interface PositionRow {
-  generation: number;
-  lane: Lane;
-  partition_id: number;
-  position: number;
-}
+type PositionRow = [generation: number, lane: Lane, partition: number, position: number, poisoned: string];
 
 /**
  * Looks at the store after every transaction that has happened, with statements of its own: positions only go forward, and
@@ -53,15 +48,14 @@ export class Observer {
 
   afterMoves(process: Process): void {
     const { store } = this.universe;
-    const poisoned = store.rows<{ generation: number; lane: Lane; poisoned: string }>(
-      "select generation, lane, poisoned from positions where poisoned <> '[]'",
-    );
-    for (const row of poisoned) {
-      for (const ordinal of JSON.parse(row.poisoned) as number[]) {
-        this.suspects.add(`${row.generation}/${row.lane}/${Math.floor(ordinal / 2 ** 20)}/${ordinal % 2 ** 20}`);
+    const rows = store.values<PositionRow>("select generation, lane, partition_id, position, poisoned from positions");
+    for (const [generation, lane, , , poisoned] of rows) {
+      if (poisoned === "[]") continue;
+      for (const ordinal of JSON.parse(poisoned) as number[]) {
+        this.suspects.add(`${generation}/${lane}/${Math.floor(ordinal / 2 ** 20)}/${ordinal % 2 ** 20}`);
       }
     }
-    this.followPositions(process);
+    this.followPositions(process, rows);
   }
 
   afterCommit(): void {
@@ -107,10 +101,9 @@ export class Observer {
     }
   }
 
-  private followPositions(process: Process): void {
+  private followPositions(process: Process, rows: readonly PositionRow[]): void {
     const { store } = this.universe;
-    const rows = store.rows<PositionRow>("select generation, lane, partition_id, position from positions");
-    for (const { generation, lane, partition_id: partition, position } of rows) {
+    for (const [generation, lane, partition, position] of rows) {
       const key = `${generation}/${lane}/${partition}`;
       const before = this.positions.get(key) ?? 0;
       this.generation = Math.max(this.generation, generation);
