@@ -70,14 +70,8 @@ export class Observer {
     const running = store.rows<{ id: string }>("select id from compaction_jobs").map(({ id }) => id);
     for (const id of this.jobs.keys()) if (!running.includes(id)) this.endedJobs.add(id);
     const jobs = new Map<string, Set<string>>();
-    for (const id of running) {
-      const inputs = store.rows<{ id: string }>(
-        "select segment_id as id from compaction_files where job_id = ? and is_input = 1",
-        id,
-      );
-      // What it was given first is its own, whatever the store says of it later.
-      jobs.set(id, this.jobs.get(id) ?? new Set(inputs.map((file) => file.id)));
-    }
+    // What it was given first is its own, whatever the store says of it later.
+    for (const id of running) jobs.set(id, this.jobs.get(id) ?? this.inputsOf(id));
     this.jobs = jobs;
     for (const [id, inputs] of jobs) {
       for (const [other, others] of jobs) {
@@ -85,6 +79,15 @@ export class Observer {
         if (shared !== undefined) this.report(`two jobs have segment ${shared}: ${id} and ${other}`);
       }
     }
+  }
+
+  private inputsOf(jobId: string): Set<string> {
+    const { store } = this.universe;
+    const inputs = store.values<[string]>(
+      "select segment_id from compaction_files where job_id = ? and is_input = 1",
+      jobId,
+    );
+    return new Set(inputs.flat());
   }
 
   /** What a swap made live is whole, and of a job that has not lost its claim. */
