@@ -12,7 +12,7 @@ const JOB_FILES = [2, 4] as const;
 /** Merges files as the real one does: claim, register, write, swap, end. What it merges it draws. */
 export class SimCompactor extends SimWriter {
   /** The last look, if it found nothing to do. */
-  private idle: { version: number; sinceMs: number } | null = null;
+  private idle: { versionRaises: number; sinceMs: number } | null = null;
 
   constructor(
     universe: Universe,
@@ -42,18 +42,18 @@ export class SimCompactor extends SimWriter {
   private isIdle(): boolean {
     const { store, scheduler } = this.universe;
     if (this.idle === null || scheduler.nowMs - this.idle.sinceMs >= CLAIM_TTL_MS) return false;
-    const [state] = store.rows<{ version: number }>("select version from catalog_state");
-    return state!.version === this.idle.version;
+    return store.versionRaises === this.idle.versionRaises;
   }
 
   private async step(): Promise<void> {
     const { catalog, process, universe } = this;
     this.idle = null;
+    const { versionRaises } = universe.store;
     const { added, version } = await catalog.segmentChanges(0);
     const deleted = (await catalog.unfinishedErasures(version)).flatMap(({ teamId }) => teamId);
     const inputs = await this.choose(added);
     if (inputs === null) {
-      this.idle = { version, sinceMs: universe.scheduler.nowMs };
+      this.idle = { versionRaises, sinceMs: universe.scheduler.nowMs };
       return;
     }
     const ids = inputs.map(({ id }) => id);

@@ -89,6 +89,8 @@ export class SimMembership implements Membership {
       members.expiresAtMs.set(this.o.memberId, scheduler.nowMs + this.o.ttlMs);
       this.seen = members.living().filter((member) => !this.expelled.has(member));
     } else this.noteLoss();
-    if (before !== `${this.isLost} ${this.seen}`) this.o.onChange();
+    if (before === `${this.isLost} ${this.seen}`) return;
+    this.process.stir();
+    this.o.onChange();
   }
 }

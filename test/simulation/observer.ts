@@ -6,12 +6,7 @@ import type { Universe } from "./universe.ts";
 /** A promise that was broken. */
 export class Violation extends Error {}
 
-interface PositionRow {
-  generation: number;
-  lane: Lane;
-  partition_id: number;
-  position: number;
-}
+type PositionRow = [generation: number, lane: Lane, partition: number, position: number, poisoned: string];
 
 /**
  * Looks at the store after every transaction that has happened, with statements of its own: positions only go forward, and
@@ -53,15 +48,14 @@ export class Observer {
 
   afterMoves(process: Process): void {
     const { store } = this.universe;
-    const poisoned = store.rows<{ generation: number; lane: Lane; poisoned: string }>(
-      "select generation, lane, poisoned from positions where poisoned <> '[]'",
-    );
-    for (const row of poisoned) {
-      for (const ordinal of JSON.parse(row.poisoned) as number[]) {
-        this.suspects.add(`${row.generation}/${row.lane}/${Math.floor(ordinal / 2 ** 20)}/${ordinal % 2 ** 20}`);
+    const rows = store.values<PositionRow>("select generation, lane, partition_id, position, poisoned from positions");
+    for (const [generation, lane, , , poisoned] of rows) {
+      if (poisoned === "[]") continue;
+      for (const ordinal of JSON.parse(poisoned) as number[]) {
+        this.suspects.add(`${generation}/${lane}/${Math.floor(ordinal / 2 ** 20)}/${ordinal % 2 ** 20}`);
       }
     }
-    this.followPositions(process);
+    this.followPositions(process, rows);
   }
 
   afterCommit(): void {
@@ -76,14 +70,8 @@ export class Observer {
     const running = store.rows<{ id: string }>("select id from compaction_jobs").map(({ id }) => id);
     for (const id of this.jobs.keys()) if (!running.includes(id)) this.endedJobs.add(id);
     const jobs = new Map<string, Set<string>>();
-    for (const id of running) {
-      const inputs = store.rows<{ id: string }>(
-        "select segment_id as id from compaction_files where job_id = ? and is_input = 1",
-        id,
-      );
-      // What it was given first is its own, whatever the store says of it later.
-      jobs.set(id, this.jobs.get(id) ?? new Set(inputs.map((file) => file.id)));
-    }
+    // What it was given first is its own, whatever the store says of it later.
+    for (const id of running) jobs.set(id, this.jobs.get(id) ?? this.inputsOf(id));
     this.jobs = jobs;
     for (const [id, inputs] of jobs) {
       for (const [other, others] of jobs) {
@@ -91,6 +79,15 @@ export class Observer {
         if (shared !== undefined) this.report(`two jobs have segment ${shared}: ${id} and ${other}`);
       }
     }
+  }
+
+  private inputsOf(jobId: string): Set<string> {
+    const { store } = this.universe;
+    const inputs = store.values<[string]>(
+      "select segment_id from compaction_files where job_id = ? and is_input = 1",
+      jobId,
+    );
+    return new Set(inputs.flat());
   }
 
   /** What a swap made live is whole, and of a job that has not lost its claim. */
@@ -107,10 +104,9 @@ export class Observer {
     }
   }
 
-  private followPositions(process: Process): void {
+  private followPositions(process: Process, rows: readonly PositionRow[]): void {
     const { store } = this.universe;
-    const rows = store.rows<PositionRow>("select generation, lane, partition_id, position from positions");
-    for (const { generation, lane, partition_id: partition, position } of rows) {
+    for (const [generation, lane, partition, position] of rows) {
       const key = `${generation}/${lane}/${partition}`;
       const before = this.positions.get(key) ?? 0;
       this.generation = Math.max(this.generation, generation);

@@ -76,6 +76,7 @@ export class SimReader implements FrameReader {
     if (this.isClosed || !this.universe.broker.isUp) return;
     this.session = { cursor: this.lastSequence, sent: 0, received: 0, arrivesAtMs: 0, pending: null };
     this.session.pending = this.waiting(this.session).length;
+    this.process.stir();
     this.pump();
   }
 
@@ -130,6 +131,7 @@ export class SimReader implements FrameReader {
     session.pending = pending;
     this.lastSequence = stored.sequence;
     this.frames.push(frameOf(stored));
+    this.process.stir();
   }
 
   /** Whether a message is the one after the last. */

@@ -7,11 +7,27 @@ export class Process {
   pausedUntilMs = 0;
   /** It dies at so many scheduling points from now; null: it lives on. */
   pointsToLive: number | null = null;
+  /** How often it did something or something came to it. */
+  stirs = 0;
+  private wake: (() => void) | null = null;
 
   constructor(
     readonly name: string,
     readonly onDeath: (process: Process) => void = () => {},
   ) {}
+
+  /** It does something, or something comes to it: then it sleeps no longer than usual. */
+  stir(): void {
+    this.stirs++;
+    const { wake } = this;
+    this.wake = null;
+    wake?.();
+  }
+
+  /** Calls `wake` at the next stir. */
+  onStir(wake: () => void): void {
+    this.wake = wake;
+  }
 
   kill(): void {
     if (!this.isAlive) return;
@@ -70,6 +86,14 @@ export class Scheduler {
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     if (process === null || process.isAlive) this.after(ms, process, resolve);
+    return promise;
+  }
+
+  /** Sleeps `quietMs` where nothing comes to a process, else `ms` from then on. */
+  nap(process: Process, ms: number, quietMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.after(quietMs, process, resolve);
+    process.onStir(() => this.after(ms, process, resolve));
     return promise;
   }
 

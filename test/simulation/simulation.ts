@@ -48,6 +48,8 @@ const LIMITS = {
 const DEADLINE_MS = 120_000;
 /** Polls that find nothing to do need not be as frequent as real ones. */
 const IDLE_SLEEP_MS = 60;
+/** Nor as frequent as that, where nothing has come since the last one that found nothing. */
+const QUIET_SLEEP_MS = 300;
 
 /** One run: processes work while things go wrong, then everything heals, drains and is compared with the model. */
 export function simulate(seed: number, o: { isTraced?: boolean; plant?: Plant } = {}): Outcome {
@@ -139,9 +141,15 @@ class Simulation {
       if (random.chance(0.5)) this.tellOfEnd(name);
       scheduler.after(random.int(50, 600), null, () => this.startWorker());
     });
+    let stirs = 0;
     const world = {
       nowMs: () => scheduler.nowMs,
-      sleep: (ms: number) => scheduler.sleep(process, Math.max(ms, random.int(0, IDLE_SLEEP_MS))),
+      sleep: (ms: number) => {
+        const isQuiet = ms < IDLE_SLEEP_MS && process.stirs === stirs;
+        stirs = process.stirs;
+        const pauseMs = Math.max(ms, random.int(0, IDLE_SLEEP_MS));
+        return isQuiet ? scheduler.nap(process, pauseMs, QUIET_SLEEP_MS) : scheduler.sleep(process, pauseMs);
+      },
       newId: () => random.uuid(),
     };
     const opened = openCatalog(new SimDb(universe, process), noteDefinitions);
@@ -155,7 +163,9 @@ class Simulation {
         join: (o) => new SimMembership(universe, process, o).begin(),
         onConnection: (listener) =>
           universe.broker.listen((change) => {
-            if (change !== "stored" && process.isAlive) listener(change === "up");
+            if (change === "stored" || !process.isAlive) return;
+            process.stir();
+            listener(change === "up");
           }),
         reader: (o) => plant.reader?.(universe, process, o) ?? new SimReader(universe, process, o),
       },
@@ -208,7 +218,10 @@ class Simulation {
     const { random, scheduler, faults } = this.universe;
     faults.add("worker's end told");
     for (const { worker, process } of this.workers)
-      scheduler.after(random.int(0, 20), process, () => worker.expel([name]));
+      scheduler.after(random.int(0, 20), process, () => {
+        worker.expel([name]);
+        process.stir();
+      });
   }
 
   private planFaults(count: number): void {
@@ -267,7 +280,9 @@ class Simulation {
         "worker left",
         () => {
           if (this.workers.length === 0) return false;
-          random.pick(this.workers).worker.stop();
+          const { worker, process } = random.pick(this.workers);
+          worker.stop();
+          process.stir();
           return true;
         },
       ],

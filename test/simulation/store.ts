@@ -12,20 +12,24 @@ class Fragment {
   constructor(readonly items: readonly (Value | Row)[]) {}
 }
 
-/** A statement that runs when it is waited for; inside of another one it is a part of its text. */
-class Query implements PromiseLike<unknown> {
-  private running: Promise<unknown> | null = null;
-
+/** A statement that runs when it is waited for, each time anew; inside of another one it is a part of its text. */
+class Query {
   constructor(
     readonly strings: TemplateStringsArray,
     readonly values: Part[],
-    private readonly run: () => unknown,
+    private readonly store: Store,
   ) {}
 
   // biome-ignore lint/suspicious/noThenProperty: a statement of Bun's is waited for, too.
-  then<A, B>(...then: Parameters<Promise<unknown>["then"]>): Promise<A | B> {
-    this.running ??= Promise.try(this.run);
-    return this.running.then(...then) as Promise<A | B>;
+  then(done: (rows: unknown) => void, failed: (error: unknown) => void): void {
+    let rows: unknown;
+    try {
+      rows = this.store.execute(this.strings, this.values);
+    } catch (error) {
+      failed(error);
+      return;
+    }
+    done(rows);
   }
 }
 
@@ -42,34 +46,51 @@ class Store {
   private readonly database = new Database(":memory:");
   private readonly byTemplate = new WeakMap<TemplateStringsArray, Template>();
   private readonly byText = new Map<string, Prepared>();
-  private readonly tables: string[];
+  /** Tables that anything was ever written into; the first one has the last ids. */
+  private readonly filled = new Set(["sqlite_sequence"]);
   private isOpen = false;
   /** Of the open transaction, or the last one: whether it was a flush's, or a swap, and whether it changed owners, positions or jobs. */
   wasCommit = false;
   wasSwap = false;
   movedJobs = false;
   movedPositions = false;
+  /** How often the catalog's version was raised, also by what was rolled back. */
+  versionRaises = 0;
   fault: StoreFault | null = null;
 
   constructor() {
     for (const migration of MIGRATIONS) {
       for (const statement of migration.statements("sqlite")) this.database.run(statement);
     }
-    const names = this.database.query("select name from sqlite_master where type = 'table'").all() as {
-      name: string;
-    }[];
-    this.tables = names.map(({ name }) => name);
+    this.dropIndexes();
+    for (const name of this.namesOf("table")) this.database.run(`delete from ${name}`);
     this.reset();
   }
 
+  /** Of a dozen rows an index saves nothing, and each write keeps it. Those that keep rows unique stay. */
+  private dropIndexes(): void {
+    for (const name of this.namesOf("index", "create index %")) this.database.run(`drop index ${name}`);
+  }
+
+  private namesOf(type: "table" | "index", sql = "%"): string[] {
+    const names = this.database.query("select name from sqlite_master where type = ? and sql like ?").all(type, sql);
+    return (names as { name: string }[]).map(({ name }) => name);
+  }
+
   reset(): void {
-    for (const table of this.tables) this.prepare(`delete from ${table}`).statement.run();
+    for (const table of this.filled) this.prepare(`delete from ${table}`).statement.run();
+    this.versionRaises = 0;
     this.prepare("insert into catalog_state (id, version, duplicates_met) values (1, 0, 0)").statement.run();
   }
 
   /** Rows of a statement, outside of the code under test. */
   rows<T>(text: string, ...values: Value[]): T[] {
     return this.prepare(text).statement.all(...values) as T[];
+  }
+
+  /** The same as lists of values. */
+  values<T extends unknown[]>(text: string, ...values: Value[]): T[] {
+    return this.prepare(text).statement.values(...values) as T[];
   }
 
   /** Of statements that only read: nobody else's come between them, so that they need no transaction. */
@@ -111,18 +132,20 @@ class Store {
     if (!Array.isArray(first)) return new Fragment([first as Row]);
     if (!("raw" in first)) return new Fragment(first);
     const strings = first as TemplateStringsArray;
-    return new Query(strings, values, () => this.execute(strings, values));
+    return new Query(strings, values, this);
   }) as unknown as Tx;
 
-  private execute(strings: TemplateStringsArray, values: Part[]): unknown {
+  /** Runs a statement of the open transaction. */
+  execute(strings: TemplateStringsArray, values: Part[]): unknown {
     const template = this.template(strings, values);
     if (template.isCommit) this.wasCommit = true;
     if (template.isSwap) this.wasSwap = true;
     if (template.movesJobs) this.movedJobs = true;
     if (template.movesPositions) this.movedPositions = true;
+    if (template.raisesVersion) this.versionRaises++;
     if (template.prepared !== null) return answer(template.prepared, values as Value[]);
     const bound: Value[] = [];
-    const text = written(strings, values, bound);
+    const text = written(strings, values, bound, template.isPlanned);
     return answer(this.prepare(text), bound);
   }
 
@@ -131,12 +154,15 @@ class Store {
     if (template !== undefined) return template;
     const start = strings[0]!;
     const isWhole = values.every((value) => !(value instanceof Fragment || value instanceof Query));
+    const isPlanned = /^\s*select\b.*\b(join|group by|order by)\b/s.test(strings.join("?"));
     template = {
-      prepared: isWhole ? this.prepare(strings.join("?")) : null,
+      prepared: isWhole && !(isPlanned && values.length > 0) ? this.prepare(strings.join("?")) : null,
+      isPlanned,
       isCommit: start.startsWith("insert into commits"),
       isSwap: start.includes("set state = 'replaced'"),
       movesJobs: start.includes("compaction_jobs"),
       movesPositions: start.includes("update positions"),
+      raisesVersion: start.includes("update catalog_state set version"),
     };
     this.byTemplate.set(strings, template);
     return template;
@@ -145,6 +171,7 @@ class Store {
   private prepare(text: string): Prepared {
     let prepared = this.byText.get(text);
     if (prepared === undefined) {
+      for (const [, table] of text.matchAll(/\binsert\b.*?\binto (\w+)/gs)) this.filled.add(table!);
       const statement = this.database.prepare(text);
       prepared = { statement, givesRows: statement.columnNames.length > 0 };
       this.byText.set(text, prepared);
@@ -162,10 +189,13 @@ interface Prepared {
 interface Template {
   /** Null: the text is another one for other values. */
   prepared: Prepared | null;
+  /** SQLite may plan it anew for each value that is bound: small numbers stand in its text instead. */
+  isPlanned: boolean;
   isCommit: boolean;
   isSwap: boolean;
   movesJobs: boolean;
   movesPositions: boolean;
+  raisesVersion: boolean;
 }
 
 /** Rows, with their number or that of the changes as `count`. */
@@ -175,19 +205,26 @@ function answer({ statement, givesRows }: Prepared, values: Value[]): unknown[] 
   return rows;
 }
 
-/** The text of a statement; its values are added to `bound`. */
-function written(strings: TemplateStringsArray, values: readonly Part[], bound: Value[]): string {
+/** The text of a statement; its values are added to `bound`, but for small numbers where `isPlanned`. */
+function written(strings: TemplateStringsArray, values: readonly Part[], bound: Value[], isPlanned: boolean): string {
   let text = strings[0]!;
-  values.forEach((value, i) => {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
     if (value instanceof Fragment) text += spread(value.items, bound);
-    else if (value instanceof Query) text += written(value.strings, value.values, bound);
+    else if (value instanceof Query) text += written(value.strings, value.values, bound, isPlanned);
+    else if (isPlanned && isSmall(value)) text += value;
     else {
       text += "?";
       bound.push(value);
     }
     text += strings[i + 1]!;
-  });
+  }
   return text;
+}
+
+/** One of few: each makes a statement of its own. */
+function isSmall(value: Value): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 100;
 }
 
 function spread(items: readonly (Value | Row)[], bound: Value[]): string {
@@ -229,6 +266,7 @@ export class SimDb implements Db {
 
   async read<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     const { scheduler, store } = this.universe;
+    this.process.stir();
     await scheduler.point(this.process);
     const result = await store.read(body);
     await scheduler.point(this.process);
@@ -237,6 +275,7 @@ export class SimDb implements Db {
 
   async write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     const { scheduler, store, trouble, observer } = this.universe;
+    this.process.stir();
     await scheduler.point(this.process);
     if (trouble.draw("store busy")) throw new RetryableError("store_busy", "the record store stayed locked");
     if (trouble.draw("transaction run twice")) await store.transaction(body, "rollback").catch(() => {});

@@ -5,6 +5,25 @@ import { type BrowserContext, chromium } from "playwright-core";
 
 const UNPACKED = new URL("../../.tools/chromium/chromium", import.meta.url).pathname;
 
+/** The first ones are those of Playwright that matter here: the browser takes one list. */
+const DISABLED = [
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsUpgrades",
+  "HttpsFirstBalancedModeAutoEnable",
+  "LensOverlay",
+  "MediaRouter",
+  "PaintHolding",
+  "ThirdPartyStoragePartitioning",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "OptimizationHints",
+  "NetworkTimeServiceQuerying",
+  "AimEnabled",
+  "PreconnectToSearch",
+  // A process is started for the next page before there is one, and every second one is never used.
+  "SpareRendererForSitePerProcess",
+];
+
 function findChromium(): string {
   for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
     const path = Bun.which(name);
@@ -29,6 +48,7 @@ export async function startChromium(): Promise<BrowserContext & AsyncDisposable>
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      `--disable-features=${DISABLED.join(",")}`,
     ],
   });
   return Object.assign(context, {
