@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
-import { JsonFile, type Lake, type LakeQuery, type StatementProgress } from "../../lake/mod.ts";
+import type { Lake, LakeQuery, StatementProgress } from "../../lake/mod.ts";
 import {
   type CachedResult,
   type ClaimKey,
@@ -14,7 +14,6 @@ import {
   takeClaim,
 } from "../../metadata/mod.ts";
 import {
-  jsonText,
   type QueryContext,
   type QueryRecords,
   type QueryResponse,
@@ -26,16 +25,22 @@ import type { Db } from "../../store/mod.ts";
 import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
 import { JsonText } from "../http/longList.ts";
 import type { Inputs } from "./freshness.ts";
+import { InHand } from "./inHand.ts";
 import { LongResults, ResultList } from "./longResults.ts";
 import { askedAt, basisOf, type Question, type QuestionCaller } from "./question.ts";
 import { namedBy, RecordCache } from "./records.ts";
+import { leftOf, type RemoteAsker } from "./remoteAsker.ts";
+import type { RemoteResult } from "./remoteMessages.ts";
 import { SharedRuns } from "./sharedRuns.ts";
+import { writtenAnswer } from "./writtenAnswer.ts";
 
 export interface CalculatorParts {
   config: Config;
   db: Db;
   lake: Lake;
   runQuery: typeof runQuery;
+  /** What asks other processes; null where all is calculated here. */
+  remote: RemoteAsker | null;
   /** Epoch milliseconds; the machine's clock, whatever time a question is asked at. */
   now(): number;
   log(line: string): void;
@@ -63,14 +68,26 @@ interface LookOptions {
   records?(records: QueryRecords): QueryRecords;
 }
 
+/** Where and in what time a question is to be calculated. */
+interface CalculateOptions {
+  /** Another process may do it. */
+  anywhere?: boolean;
+  /** Of each of its statements; that of all queries where absent. */
+  timeoutMs?: number;
+}
+
+/** A calculation that is to begin. */
+interface Run {
+  question: Question;
+  inputs: Inputs;
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
 /** A process that is silent for this long has lost its claims. */
 const CLAIM_TTL_MS = 5_000;
 const RENEWALS_PER_TTL = 3;
 const CLAIM_LOOK_MS = 50;
-/** A result whose text is longer has its rows apart: they are never in memory together again. */
-const LONG_LENGTH = 1024 * 1024;
-/** Of the text of a piece of rows. */
-const PIECE_LENGTH = 256 * 1024;
 
 /** Calculates answers. Equal questions on the same data at the same moment are calculated once, whichever process asks. */
 export class Calculator {
@@ -80,6 +97,7 @@ export class Calculator {
   private readonly progress = new Map<string, StatementProgress>();
   private readonly records: RecordCache;
   private readonly longResults: LongResults;
+  private readonly inHand = new InHand();
 
   constructor(private readonly parts: CalculatorParts) {
     const { config, db } = parts;
@@ -105,15 +123,45 @@ export class Calculator {
    * Calculates and keeps a result; `signal` ends it, unless others wait for it too. Errors: those of `runQuery`,
    * TerminalError `query_cancelled`.
    */
-  async calculate(question: Question, signal: AbortSignal): Promise<Calculated> {
+  async calculate(question: Question, signal: AbortSignal, options: CalculateOptions = {}): Promise<Calculated> {
+    const { anywhere = false, timeoutMs = this.parts.config.queryTimeoutMs } = options;
     const dataVersion = await this.parts.db.read((tx) => readDataVersion(tx, question.environment.id));
     const inputs = { dataVersion, basis: basisOf(question) };
     // A caller that asks for newer data must not get what was begun on older.
     const key = `${question.cacheKey} ${dataVersion}`;
-    return this.runs.join(key, signal, (ends) => this.claimAndRun(question, inputs, ends));
+    return this.runs.join(key, signal, (ends) => {
+      const run = { question, inputs, signal: ends, timeoutMs };
+      return anywhere ? this.runAnywhere(run) : this.runHere(run);
+    });
   }
 
-  private async claimAndRun(question: Question, inputs: Inputs, signal: AbortSignal): Promise<Calculated> {
+  /** What another process was asked in vain is calculated here: where that one goes on with it, its claim says so. */
+  private async runAnywhere(run: Run): Promise<Calculated> {
+    const { question, signal, timeoutMs } = run;
+    const beganAtMs = performance.now();
+    const ownLoad = () => this.inHand.of(question.environment.id) / this.parts.config.queryProcesses;
+    const result = (await this.parts.remote?.ask(question, { timeoutMs, signal, ownLoad })) ?? null;
+    const calculated = result === null ? null : await this.remoteResult(result, run);
+    if (calculated !== null) return calculated;
+    return this.runHere({ ...run, timeoutMs: leftOf(timeoutMs, beganAtMs) });
+  }
+
+  /** Null where it is not in the store. */
+  private async remoteResult(
+    { text, computedAtMs }: RemoteResult,
+    { question, inputs }: Run,
+  ): Promise<Calculated | null> {
+    if (text !== null) return { text: new JsonText(text), computedAtMs };
+    return this.keptSince(question, inputs.dataVersion, computedAtMs);
+  }
+
+  private async runHere(run: Run): Promise<Calculated> {
+    const leave = this.inHand.enter(run.question.environment.id);
+    return this.claimAndRun(run).finally(leave);
+  }
+
+  private async claimAndRun(run: Run): Promise<Calculated> {
+    const { question, inputs, signal } = run;
     const claim = { cacheKey: question.cacheKey, dataVersion: inputs.dataVersion };
     while (!(await this.take(claim, question.nowMs))) {
       const found = await this.waitForOthers(question, claim, signal);
@@ -121,7 +169,7 @@ export class Calculator {
     }
     const renewal = setInterval(() => void this.renew(claim), CLAIM_TTL_MS / RENEWALS_PER_TTL);
     try {
-      return await this.run(question, inputs, signal);
+      return await this.run(run);
     } finally {
       clearInterval(renewal);
       await this.parts.db.write((tx) => dropClaim(tx, claim, this.holder)).catch((error) => this.logStore(error));
@@ -155,9 +203,15 @@ export class Calculator {
       sinceMs = claimedMs;
       await Bun.sleep(CLAIM_LOOK_MS);
     }
+    return this.keptSince(question, claim.dataVersion, sinceMs);
+  }
+
+  /** The kept result of a calculation that began then or later, on this data or newer. */
+  private async keptSince(question: Question, dataVersion: number, sinceMs: number): Promise<Calculated | null> {
     const { environment, cacheKey } = question;
-    const cached = (await db.read((tx) => findCachedResults(tx, environment.id, [cacheKey]))).get(cacheKey);
-    if (cached === undefined || cached.dataVersion !== claim.dataVersion || cached.computedAtMs < sinceMs) return null;
+    const found = await this.parts.db.read((tx) => findCachedResults(tx, environment.id, [cacheKey]));
+    const cached = found.get(cacheKey);
+    if (cached === undefined || cached.dataVersion < dataVersion || cached.computedAtMs < sinceMs) return null;
     return this.kept(cached, environment.id);
   }
 
@@ -213,14 +267,15 @@ export class Calculator {
     };
   }
 
-  private async run(question: Question, inputs: Inputs, signal: AbortSignal): Promise<Calculated> {
+  private async run({ question, inputs, signal, timeoutMs }: Run): Promise<Calculated> {
     const { config, db, runQuery } = this.parts;
     const { environment, cacheKey, nowMs, cohorts } = question;
     const records = new WatchedRecords(namedBy(await this.records.of(environment.id), cohorts));
     const context = this.contextOf(environment, nowMs, records);
     const lake = this.watched(cacheKey);
-    const response = await runQuery(question.query, { ...context, lake, signal });
-    const { text, file } = await this.written(response);
+    const limits = { ...context.limits, timeoutMs };
+    const response = await runQuery(question.query, { ...context, limits, lake, signal });
+    const { text, file } = await writtenAnswer(response, () => this.longResults.newPath());
     const basis = records.isMomentary ? null : inputs.basis;
     const long = file === null ? null : { runId: crypto.randomUUID(), sizeBytes: file.sizeBytes };
     if (!response.error) {
@@ -231,19 +286,6 @@ export class Calculator {
     if (file === null || long === null) return { text: new JsonText(text), computedAtMs: nowMs };
     await this.longResults.adopt(long, file);
     return { text: new JsonText(text, new ResultList(this.longResults, long, environment.id)), computedAtMs: nowMs };
-  }
-
-  /** An answer as text; with its rows in a file where it is long. */
-  private async written(answer: QueryResponse): Promise<Written> {
-    if (answer.resultsFile !== undefined) {
-      const { resultsFile: file, results: _, ...rest } = answer;
-      return { text: JSON.stringify(rest), file };
-    }
-    const text = await jsonText(answer);
-    const { results, ...rest } = answer;
-    if (text.length < LONG_LENGTH || !Array.isArray(results)) return { text, file: null };
-    const file = await JsonFile.write(this.longResults.newPath(), piecesOf(results));
-    return { text: JSON.stringify(rest), file };
   }
 
   /** The lake, whose statements tell how far they are. */
@@ -259,27 +301,4 @@ export class Calculator {
   private logStore(error: unknown): void {
     this.parts.log(`the record store could not be written to: ${describeError(error)}`);
   }
-}
-
-/** An answer as it is kept. */
-interface Written {
-  text: string;
-  /** The rows, which are then not in the text. */
-  file: JsonFile | null;
-}
-
-/** Texts of several elements each. */
-function* piecesOf(list: readonly unknown[]): Generator<string> {
-  let piece: string[] = [];
-  let length = 0;
-  for (const element of list) {
-    const text = JSON.stringify(element);
-    piece.push(text);
-    length += text.length;
-    if (length < PIECE_LENGTH) continue;
-    yield piece.join(",");
-    piece = [];
-    length = 0;
-  }
-  if (piece.length > 0) yield piece.join(",");
 }
