@@ -33,6 +33,8 @@ class Helper {
   /** Projects of its calculations. */
   readonly begun: number[] = [];
   aborted = 0;
+  /** Bytes of its answers, as messages. */
+  readonly answered: number[] = [];
   calculate: Calculate = async () => ({ results: [[this.id]], hasMore: false });
 
   private constructor(
@@ -51,12 +53,22 @@ class Helper {
       return helper.calculate(context);
     }) as typeof runQuery;
     const { calculator } = rig.otherProcess(run);
-    const answerer = new RemoteAnswerer({ ...rig.server.deps, calculator });
+    const answerer = new RemoteAnswerer({ ...rig.server.deps, config: { ...rig.server.deps.config }, calculator });
     helper.offer = helper.bus.offer({
       service: REMOTE_SERVICE,
       id,
       place: id,
-      take: (payload) => answerer.take(payload),
+      take(payload) {
+        const taken = answerer.take(payload);
+        if ("busy" in taken) return taken;
+        return {
+          async work(signal) {
+            const answer = await taken.work(signal);
+            helper.answered.push(Buffer.byteLength(answer));
+            return answer;
+          },
+        };
+      },
       facts: () => "[]",
     });
     await until(() => rig.server.deps.queries.remote!.processes === helpers.length);
@@ -191,12 +203,17 @@ test("a written question is the same question, with the cohorts that it may name
 
 test("a result that is too long for a message comes from the store", async () => {
   const helper = await Helper.start("a");
-  for (const rows of [4_000, 40_000]) {
-    const results = Array.from({ length: rows }, (_, i) => [i, "x".repeat(100)]);
+  // Quotes are the longest in a message.
+  for (const rows of [2_000, 4_000, 40_000]) {
+    const results = Array.from({ length: rows }, (_, i) => [i, '"'.repeat(50)]);
     helper.calculate = async () => ({ results, hasMore: false });
     expect(resultsOf(await askOf(1))).toEqual(results);
   }
-  expect([helper.begun, rig.begun]).toEqual([[1, 1], 0]);
+  expect([helper.begun, rig.begun]).toEqual([[1, 1, 1], 0]);
+  const [short, long, longest] = helper.answered as [number, number, number];
+  expect(short).toBeGreaterThan(300_000);
+  expect(short).toBeLessThan(600_000);
+  for (const bytes of [long, longest]) expect(bytes).toBeLessThan(1_000);
 });
 
 describe("a client is told the same", () => {
