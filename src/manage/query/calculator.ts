@@ -3,15 +3,10 @@ import type { Config } from "../../config.ts";
 import type { Lake, LakeQuery, StatementProgress } from "../../lake/mod.ts";
 import {
   type CachedResult,
-  type ClaimKey,
-  claimedSince,
-  dropClaim,
   type Environment,
   findCachedResults,
   readDataVersion,
-  renewClaim,
   storeCachedResult,
-  takeClaim,
 } from "../../metadata/mod.ts";
 import {
   type QueryContext,
@@ -22,7 +17,7 @@ import {
   WatchedRecords,
 } from "../../query/mod.ts";
 import type { Db } from "../../store/mod.ts";
-import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
+import { describeError, type JsonObject } from "../../types/mod.ts";
 import { JsonText } from "../http/longList.ts";
 import type { Inputs } from "./freshness.ts";
 import { InHand } from "./inHand.ts";
@@ -31,6 +26,7 @@ import { askedAt, basisOf, type Question, type QuestionCaller } from "./question
 import { namedBy, RecordCache } from "./records.ts";
 import { leftOf, type RemoteAsker } from "./remoteAsker.ts";
 import type { RemoteResult } from "./remoteMessages.ts";
+import { ResultClaims } from "./resultClaims.ts";
 import { SharedRuns } from "./sharedRuns.ts";
 import { writtenAnswer } from "./writtenAnswer.ts";
 
@@ -84,14 +80,9 @@ interface Run {
   timeoutMs: number;
 }
 
-/** A process that is silent for this long has lost its claims. */
-const CLAIM_TTL_MS = 5_000;
-const RENEWALS_PER_TTL = 3;
-const CLAIM_LOOK_MS = 50;
-
 /** Calculates answers. Equal questions on the same data at the same moment are calculated once, whichever process asks. */
 export class Calculator {
-  private readonly holder = crypto.randomUUID();
+  private readonly claims: ResultClaims;
   private readonly runs = new SharedRuns<Calculated>();
   /** By cache key: of the statement that runs now for it. */
   private readonly progress = new Map<string, StatementProgress>();
@@ -107,6 +98,7 @@ export class Calculator {
       maxBytes: config.answersMaxBytes,
     });
     this.records = new RecordCache(parts.db);
+    this.claims = new ResultClaims(parts);
   }
 
   /** How many wait for a result in this process now. */
@@ -163,47 +155,13 @@ export class Calculator {
   private async claimAndRun(run: Run): Promise<Calculated> {
     const { question, inputs, signal } = run;
     const claim = { cacheKey: question.cacheKey, dataVersion: inputs.dataVersion };
-    while (!(await this.take(claim, question.nowMs))) {
-      const found = await this.waitForOthers(question, claim, signal);
+    for (;;) {
+      const calculated = await this.claims.during(claim, question.nowMs, () => this.run(run));
+      if (calculated !== null) return calculated;
+      const sinceMs = await this.claims.endOfOthers(claim, signal);
+      const found = await this.keptSince(question, claim.dataVersion, sinceMs);
       if (found !== null) return found;
     }
-    const renewal = setInterval(() => void this.renew(claim), CLAIM_TTL_MS / RENEWALS_PER_TTL);
-    try {
-      return await this.run(run);
-    } finally {
-      clearInterval(renewal);
-      await this.parts.db.write((tx) => dropClaim(tx, claim, this.holder)).catch((error) => this.logStore(error));
-    }
-  }
-
-  /** A store that cannot be written to (a full disk) is no reason to give no answer. */
-  private async take(claim: ClaimKey, computedAtMs: number): Promise<boolean> {
-    const o = { holder: this.holder, computedAtMs, nowMs: this.parts.now(), ttlMs: CLAIM_TTL_MS };
-    try {
-      return await this.parts.db.write((tx) => takeClaim(tx, claim, o));
-    } catch (error) {
-      this.logStore(error);
-      return true;
-    }
-  }
-
-  private async renew(claim: ClaimKey): Promise<void> {
-    const o = { holder: this.holder, expiresAtMs: this.parts.now() + CLAIM_TTL_MS };
-    await this.parts.db.write((tx) => renewClaim(tx, claim, o)).catch((error) => this.logStore(error));
-  }
-
-  /** Waits while another process has the claim, and gives its result; null when it left none. */
-  private async waitForOthers(question: Question, claim: ClaimKey, signal: AbortSignal): Promise<Calculated | null> {
-    const { db, now } = this.parts;
-    let sinceMs = Number.POSITIVE_INFINITY;
-    for (;;) {
-      if (signal.aborted) throw new TerminalError("query_cancelled", "the query was cancelled");
-      const claimedMs = await db.read((tx) => claimedSince(tx, claim, now()));
-      if (claimedMs === null) break;
-      sinceMs = claimedMs;
-      await Bun.sleep(CLAIM_LOOK_MS);
-    }
-    return this.keptSince(question, claim.dataVersion, sinceMs);
   }
 
   /** The kept result of a calculation that began then or later, on this data or newer. */
@@ -281,7 +239,9 @@ export class Calculator {
     if (!response.error) {
       const entry = { cacheKey, teamId: environment.id, result: text, long, computedAtMs: nowMs, ...inputs, basis };
       const rows = file?.chunks() ?? null;
-      await storeCachedResult(db, entry, config.queryCacheMaxBytes, rows).catch((error) => this.logStore(error));
+      await storeCachedResult(db, entry, config.queryCacheMaxBytes, rows).catch((error) =>
+        this.parts.log(`the record store could not be written to: ${describeError(error)}`),
+      );
     }
     if (file === null || long === null) return { text: new JsonText(text), computedAtMs: nowMs };
     await this.longResults.adopt(long, file);
@@ -296,9 +256,5 @@ export class Calculator {
       query: (query) => lake.query({ ...query, onProgress }).finally(() => this.progress.delete(cacheKey)),
       close: () => lake.close(),
     };
-  }
-
-  private logStore(error: unknown): void {
-    this.parts.log(`the record store could not be written to: ${describeError(error)}`);
   }
 }
