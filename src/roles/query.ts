@@ -81,10 +81,9 @@ export async function runQueryRole(config: Config): Promise<number> {
     facts: () => queryTimes.toText(),
   });
   await new Promise<void>((resolve) => liveAsChild(resolve));
-  // What is in hand ends with the lake, and others calculate it.
-  const ended = offer.end();
+  // What is in hand others calculate.
+  await offer.end();
   await stop();
-  await ended;
   await bus.close();
   await db.close();
   return 0;

@@ -215,4 +215,16 @@ describe("a question that its client waits for", () => {
     await Promise.all(storm);
     await inHand(0);
   }, 120_000);
+
+  test("is answered by the api process when no other is left", async () => {
+    weir.environmentId = 1;
+    const answers = await calculatedDuring(async () => {
+      const reply = waitFor(SECONDS_LONG);
+      await inHand(1);
+      roleOf(second).kill("SIGTERM");
+      expect(await roleOf(second).exited).toBe(0);
+      expect(await (await reply).json()).toMatchObject({ results: [[899_999_997]] });
+    });
+    expect(answers).toEqual([["", 1]]);
+  }, 120_000);
 });

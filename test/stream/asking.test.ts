@@ -90,6 +90,20 @@ describe("processes that offer help", () => {
       expect(await dead).toBeInstanceOf(Error);
     }));
 
+  test("tell their askers when they end over a question", () =>
+    withBroker(async ({ bus, url }) => {
+      const { seen, take } = endless();
+      const other = await connectBus(url);
+      const offer = other.offer(offered("a", take));
+      const asks = await asker(bus, 1);
+      const over = asks.ask("a", "", NEVER).catch((error) => error);
+      await until(() => seen.begun === 1);
+      await offer.end();
+      expect(seen.ended).toBe(1);
+      expect(await over).toMatchObject({ code: "ask_unanswered", message: "the process has ended" });
+      await other.close();
+    }));
+
   test("may die: over a question, and before one", () =>
     withBroker(async ({ bus, url }) => {
       const { seen, take } = endless();

@@ -79,7 +79,7 @@ export class NatsAsker implements Asker {
     try {
       const taking = this.#take(id, `${inbox}\n${payload}`);
       const [word, text] = await Promise.race([taking, work.failed]);
-      if (word === ("busy" satisfies Word)) return { kind: "busy", text };
+      if (word === "busy") return { kind: "busy", text };
       work.hear();
       return { kind: "answered", text: await work.answered };
     } finally {
@@ -109,18 +109,19 @@ export class NatsAsker implements Asker {
       callback: (error, message) => {
         if (error !== null) return;
         message.respond();
-        const [word, text] = firstLine(message.string());
-        if (word === ("answer" satisfies Word)) work.done(text);
+        const [word, text] = firstLine(message.string()) as [Word, string];
+        if (word === "answer") work.done(text);
+        else if (word === "left") work.fail(new RetryableError("ask_unanswered", "the process has ended"));
         else work.hear();
       },
     });
   }
 
-  async #take(id: string, text: string): Promise<[word: string, text: string]> {
+  async #take(id: string, text: string): Promise<[word: Word, text: string]> {
     if (!this.#link.isConnected) throw unavailable();
     try {
       const reply = await this.#link.nc.request(askSubject(this.#service, id), text, { timeout: TAKEN_WITHIN_MS });
-      return firstLine(reply.string());
+      return firstLine(reply.string()) as [Word, string];
     } catch (error) {
       // Until it is heard of again.
       if (error instanceof RequestError && error.isNoResponders()) this.#heard.delete(id);

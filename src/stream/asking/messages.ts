@@ -23,8 +23,8 @@ export interface OfferBeat {
   isGone?: boolean;
 }
 
-/** A word, and what belongs to it. */
-export type Word = "taken" | "busy" | "working" | "answer";
+/** A word, and what belongs to it; `left`: the process ends over the question. */
+export type Word = "taken" | "busy" | "working" | "answer" | "left";
 
 export const worded = (word: Word, text = ""): string => `${word}\n${text}`;
 

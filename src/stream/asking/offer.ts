@@ -22,7 +22,7 @@ export interface OfferOptions {
   id: string;
   /** Where it is: the same after a restart. */
   place: string;
-  /** Decides at once. The signal of the work fires when its asker has gone; the work must not reject. */
+  /** Decides at once. The signal of the work fires when its asker has gone, or the offer ends; the work must not reject. */
   take(payload: string): Taken;
   /** What the process tells of itself when it is asked for that. */
   facts(): string;
@@ -30,7 +30,7 @@ export interface OfferOptions {
 
 /** A process offers to answer questions of others. */
 export interface Offer {
-  /** Asks nothing more of this process, and waits for what it has in hand. */
+  /** Nobody asks this process any more; what it has in hand is ended, and its askers are told. */
   end(): Promise<void>;
 }
 
@@ -43,7 +43,8 @@ export class NatsOffer implements Offer {
   readonly #subscriptions: Subscription[];
   readonly #beats: Timer;
   readonly #forget: () => void;
-  readonly #inHand = new Set<Promise<void>>();
+  readonly #inHand = new Map<AbortController, Promise<void>>();
+  #isOver = false;
 
   constructor(link: Link, options: OfferOptions) {
     this.#link = link;
@@ -66,7 +67,9 @@ export class NatsOffer implements Offer {
     this.#forget();
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     this.#beat(true);
-    await Promise.all(this.#inHand);
+    this.#isOver = true;
+    for (const stop of this.#inHand.keys()) stop.abort();
+    await Promise.all(this.#inHand.values());
   }
 
   #beat(isGone = false): void {
@@ -83,18 +86,22 @@ export class NatsOffer implements Offer {
       return;
     }
     message.respond(worded("taken"));
-    const done: Promise<void> = this.#work(inbox, taken.work).finally(() => this.#inHand.delete(done));
-    this.#inHand.add(done);
+    const stop = new AbortController();
+    const done = this.#work(inbox, taken.work, stop).finally(() => this.#inHand.delete(stop));
+    this.#inHand.set(stop, done);
   }
 
-  async #work(inbox: string, work: (signal: AbortSignal) => Promise<string>): Promise<void> {
-    const stop = new AbortController();
+  async #work(inbox: string, work: (signal: AbortSignal) => Promise<string>, stop: AbortController): Promise<void> {
     const beats = setInterval(async () => {
       if ((await this.#tell(inbox, worded("working"))) === "gone") stop.abort();
     }, WORK_BEAT_MS);
     try {
       const answer = await work(stop.signal);
-      for (let tries = 0; tries < ANSWER_TRIES && !stop.signal.aborted; tries++) {
+      if (stop.signal.aborted) {
+        if (this.#isOver) await this.#tell(inbox, worded("left"));
+        return;
+      }
+      for (let tries = 0; tries < ANSWER_TRIES; tries++) {
         if ((await this.#tell(inbox, worded("answer", answer))) !== "unheard") return;
       }
     } finally {
