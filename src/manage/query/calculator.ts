@@ -129,13 +129,24 @@ export class Calculator {
 
   /** What another process was asked in vain is calculated here: where that one goes on with it, its claim says so. */
   private async runAnywhere(run: Run): Promise<Calculated> {
-    const { question, signal, timeoutMs } = run;
+    const { signal, timeoutMs, question } = run;
     const beganAtMs = performance.now();
-    const ownLoad = () => this.inHand.of(question.environment.id) / this.parts.config.queryProcesses;
-    const result = (await this.parts.remote?.ask(question, { timeoutMs, signal, ownLoad })) ?? null;
-    const calculated = result === null ? null : await this.remoteResult(result, run);
-    if (calculated !== null) return calculated;
-    return this.runHere({ ...run, timeoutMs: leftOf(timeoutMs, beganAtMs) });
+    const teamId = question.environment.id;
+    const ownLoad = () => this.inHand.of(teamId) / this.parts.config.queryProcesses;
+    let leave: (() => void) | null = null;
+    // At once: others that ask at the same moment must see it.
+    const takeHere = () => {
+      leave ??= this.inHand.enter(teamId);
+    };
+    try {
+      const result = (await this.parts.remote?.ask(question, { timeoutMs, signal, ownLoad, takeHere })) ?? null;
+      const calculated = result === null ? null : await this.remoteResult(result, run);
+      if (calculated !== null) return calculated;
+      takeHere();
+      return await this.claimAndRun({ ...run, timeoutMs: leftOf(timeoutMs, beganAtMs) });
+    } finally {
+      (leave as (() => void) | null)?.();
+    }
   }
 
   /** Null where it is not in the store. */

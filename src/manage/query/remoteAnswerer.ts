@@ -5,7 +5,7 @@ import type { Taken } from "../../stream/mod.ts";
 import { RetryableError, WeirError } from "../../types/mod.ts";
 import type { Calculator } from "./calculator.ts";
 import { InHand } from "./inHand.ts";
-import { FULL_LOAD, failureOf, type RemoteAsk, type RemoteOutcome } from "./remoteMessages.ts";
+import { failureOf, type RemoteAsk, type RemoteOutcome } from "./remoteMessages.ts";
 import { readQuestion } from "./writtenQuestion.ts";
 
 interface RemoteAnswererParts {
@@ -24,22 +24,20 @@ export class RemoteAnswerer {
 
   constructor(private readonly parts: RemoteAnswererParts) {}
 
-  /** Takes a question, or says how full this process is: questions of the project for each process of DuckDB. */
+  /** Takes a question, or says what the load of its project is; without room for more of them that is endless. */
   take(payload: string): Taken {
     const ask = JSON.parse(payload) as RemoteAsk;
-    if (!this.hasRoom(ask)) return { busy: String(this.loadOf(ask)) };
+    const load = this.loadOf(ask);
+    if (load >= ask.below) return { busy: String(load) };
     const leave = this.inHand.enter(ask.teamId);
     return { work: (signal) => this.work(ask, signal).finally(leave) };
   }
 
-  private hasRoom(ask: RemoteAsk): boolean {
-    const { remoteQueriesMax, queryProjectQueueMax } = this.parts.config;
-    if (this.inHand.total >= remoteQueriesMax) return false;
-    return ask.waits ? this.inHand.of(ask.teamId) < queryProjectQueueMax : this.loadOf(ask) < FULL_LOAD;
-  }
-
   private loadOf({ teamId }: RemoteAsk): number {
-    return this.inHand.of(teamId) / this.parts.config.queryProcesses;
+    const { remoteQueriesMax, queryProjectQueueMax, queryProcesses } = this.parts.config;
+    const ofTeam = this.inHand.of(teamId);
+    const hasRoom = this.inHand.total < remoteQueriesMax && ofTeam < queryProjectQueueMax;
+    return hasRoom ? ofTeam / queryProcesses : Number.POSITIVE_INFINITY;
   }
 
   private async work(ask: RemoteAsk, signal: AbortSignal): Promise<string> {

@@ -17,8 +17,10 @@ interface AskOptions {
   /** From now. */
   timeoutMs: number;
   signal: AbortSignal;
-  /** Questions of the project in this process, for each process of DuckDB. */
+  /** The load of the project in this process. */
   ownLoad(): number;
+  /** Takes it for this process. */
+  takeHere(): void;
 }
 
 /** What one process says: a result, how full it is, or nothing that helps. */
@@ -77,29 +79,41 @@ export class RemoteAsker {
     return this.inHand.total < remoteQueriesMax && this.inHand.of(teamId) < queryProjectQueueMax;
   }
 
-  /** By rank, while one is not full; then those that have the least of the project to do. */
+  /** By rank, while one is not full, last this process; then whoever has the least of the project to do. */
   private async askInTurn(ids: readonly string[], request: Request): Promise<RemoteResult | null> {
-    const full: { id: string; load: number }[] = [];
-    for (const id of ids) {
-      const said = await this.askOne(id, request, false);
-      if (said === "nothing") continue;
-      if (!("load" in said)) return said;
-      full.push({ id, load: said.load });
+    const { ownLoad, takeHere } = request.options;
+    let below = FULL_LOAD;
+    let left = ids;
+    for (;;) {
+      const { result, loads } = await this.askEach(left, request, below);
+      if (result !== null) return result;
+      left = [...loads].flatMap(([id, load]) => (Number.isFinite(load) ? [id] : []));
+      if (ownLoad() < below || left.length === 0) {
+        if (loads.size > 0) this.use.full++;
+        takeHere();
+        return null;
+      }
+      // Each load is at least what was too much, so that this grows.
+      below = Math.min(ownLoad(), ...loads.values()) + 1;
     }
-    const ownLoad = request.options.ownLoad();
-    const emptier = full.filter(({ load }) => ownLoad >= FULL_LOAD && load < ownLoad);
-    for (const { id } of emptier.sort((a, b) => a.load - b.load)) {
-      const said = await this.askOne(id, request, true);
-      if (said !== "nothing" && !("load" in said)) return said;
-    }
-    if (full.length > 0) this.use.full++;
-    return null;
   }
 
-  private async askOne(id: string, request: Request, waits: boolean): Promise<Said> {
+  /** The result of the first that takes the question, or the load of each that does not. */
+  private async askEach(ids: readonly string[], request: Request, below: number) {
+    const loads = new Map<string, number>();
+    for (const id of ids) {
+      const said = await this.askOne(id, request, below);
+      if (said === "nothing") continue;
+      if (!("load" in said)) return { result: said, loads };
+      loads.set(id, said.load);
+    }
+    return { result: null, loads };
+  }
+
+  private async askOne(id: string, request: Request, below: number): Promise<Said> {
     const { asker, log } = this.parts;
     const { signal } = request.options;
-    const payload = request.payload(waits);
+    const payload = request.payload(below);
     if (!asker.fits(payload)) return "nothing";
     try {
       const { kind, text } = await asker.ask(id, payload, signal);
@@ -134,7 +148,7 @@ class Request {
     return leftOf(this.options.timeoutMs, this.beganAtMs);
   }
 
-  payload(waits: boolean): string {
+  payload(below: number): string {
     const { question, teamId } = this;
     const { nowMs, cacheKey } = question;
     const ask: RemoteAsk = {
@@ -143,7 +157,7 @@ class Request {
       nowMs,
       cacheKey,
       timeoutMs: this.leftMs,
-      waits,
+      below,
     };
     return JSON.stringify(ask);
   }

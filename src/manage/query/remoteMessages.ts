@@ -4,7 +4,7 @@ import { describeError, RetryableError, TerminalError, WeirError } from "../../t
 /** Of the processes that calculate for others. */
 export const REMOTE_SERVICE = "queries";
 
-/** As many questions of a project for each process of DuckDB: one that runs, and one that waits behind it. */
+/** Load: questions of a project for each process of DuckDB. This one is full: for each one runs, and one waits behind it. */
 export const FULL_LOAD = 2;
 
 /** A question that another process is to calculate. */
@@ -17,8 +17,8 @@ export interface RemoteAsk {
   /** By this differs what is another question by the records or the program of the other process. */
   cacheKey: string;
   timeoutMs: number;
-  /** Whether it is to wait there, if there is room to. */
-  waits: boolean;
+  /** It is to be taken only while the load of its project is below that. */
+  below: number;
 }
 
 /** What the other process says in the end. */
