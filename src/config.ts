@@ -236,6 +236,8 @@ function readSettings(env: Record<string, string | undefined>) {
     queryQueueMax: number("WEIR_QUERY_QUEUE_MAX", 200),
     /** WEIR_QUERY_PROJECT_QUEUE_MAX: queries of one project that may wait; above it 429. */
     queryProjectQueueMax: number("WEIR_QUERY_PROJECT_QUEUE_MAX", 50),
+    /** WEIR_REMOTE_QUERIES_MAX: questions that one api process lets `weir query` processes calculate at once, and that one of these takes at once; above it the api process calculates itself. 0: none. */
+    remoteQueriesMax: number("WEIR_REMOTE_QUERIES_MAX", 200),
     /** WEIR_QUERY_MAX_ROWS / WEIR_QUERY_MAX_RESULT_BYTES: largest result of a query. */
     queryMaxRows: number("WEIR_QUERY_MAX_ROWS", 50_000, 1),
     queryMaxResultBytes: number("WEIR_QUERY_MAX_RESULT_BYTES", 64 * MiB, 1),

@@ -53,8 +53,8 @@ Settings are environment variables, which docs/settings.md lists. The most used:
   }),
   command({
     name: "query",
-    summary: "calculate background queries",
-    usage: `usage: weir query\n\nCalculates background queries, and nothing else. ${SHARED}`,
+    summary: "calculate queries for api processes on any machine, and background queries",
+    usage: `usage: weir query\n\nCalculates what api processes on any machine are asked, and background queries. Several share the projects. ${SHARED}`,
     run: async (_given, config) => (await import("../roles/query.ts")).runQueryRole(config),
   }),
 ];

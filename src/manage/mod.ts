@@ -10,6 +10,8 @@ export { checkScopes } from "./keys/scopes.ts";
 export { Passwords } from "./passwords/passwords.ts";
 export { takeBackgroundQueries } from "./query/background.ts";
 export { openQueries, QUERY_QUEUE, type Queries } from "./query/queries.ts";
+export { RemoteAnswerer } from "./query/remoteAnswerer.ts";
+export { REMOTE_SERVICE } from "./query/remoteMessages.ts";
 export { type ExplainWish, explainQuery } from "./queryApi/explain.ts";
 export { managePlugin, operations, ROUTES } from "./routes.ts";
 export type { Exports, Health, Ingestion, ManageDeps, People } from "./serve/deps.ts";

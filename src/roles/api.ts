@@ -5,7 +5,7 @@ import { eraseGroup } from "../intake/eraseGroup.ts";
 import { eraseImport } from "../intake/eraseImport.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
 import { ArrivalWatch, openLake } from "../lake/mod.ts";
-import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, sendDemo } from "../manage/mod.ts";
+import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, REMOTE_SERVICE, sendDemo } from "../manage/mod.ts";
 import { startAlertsOf } from "./alerts.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
 import { exportsOf } from "./exportsOf.ts";
@@ -35,7 +35,8 @@ export async function runApi(config: Config): Promise<number> {
     const lake = openLake({ config, catalog, storage, runDirectory: paths(config).run, log });
     const arrivals = new ArrivalWatch({ catalog, log });
     const queryTimes = new QueryTimes();
-    const { queries, stop } = startQueries({ config, db, bus, lake, log, queryTimes });
+    const asker = bus.asker(REMOTE_SERVICE);
+    const { queries, stop } = startQueries({ config, db, bus, lake, log, queryTimes, asker });
     stops.push(stop);
     const counts = new CohortCounts({ config, db, calculator: queries.calculator, now: () => Date.now(), log }).start();
     stops.push(() => counts.stop());
@@ -77,8 +78,7 @@ export async function runApi(config: Config): Promise<number> {
         },
         health: {
           ...healthOf({ db, intake }),
-          metrics: () =>
-            metricsText({ db, catalog, storage, intake, queryTimes, cacheUse: queries.cacheUse, processes }),
+          metrics: () => metricsText({ db, catalog, storage, intake, queryTimes, queries, processes }),
         },
         log,
       }),

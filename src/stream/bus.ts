@@ -1,4 +1,6 @@
 import type { Lane } from "../types/mod.ts";
+import { type Asker, NatsAsker } from "./asking/asker.ts";
+import { NatsOffer, type Offer, type OfferOptions } from "./asking/offer.ts";
 import { type BrokerAddress, plainAddress } from "./link/address.ts";
 import { Link } from "./link/link.ts";
 import {
@@ -47,6 +49,10 @@ export interface Bus {
   workQueue(o: WorkQueueOptions): WorkQueue;
   /** Sorted ids of the members that are alive. */
   members(): Promise<string[]>;
+  /** Lets other processes ask this one. */
+  offer(o: OfferOptions): Offer;
+  /** Asks those that offer this service. */
+  asker(service: string): Asker;
   /** Everything made from it ends too; requests that publishers hold fail. */
   close(): Promise<void>;
 }
@@ -126,6 +132,14 @@ class NatsBus implements Bus {
 
   members(): Promise<string[]> {
     return listMembers(this.#link);
+  }
+
+  offer(o: OfferOptions): Offer {
+    return new NatsOffer(this.#link, o);
+  }
+
+  asker(service: string): Asker {
+    return new NatsAsker(this.#link, service);
   }
 
   close(): Promise<void> {

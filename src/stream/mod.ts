@@ -1,4 +1,6 @@
 /** Subjects, frames, publishing, reading, liveness, and the broker itself. The only folder that knows NATS. */
+export type { Asker, AskReply, Offered } from "./asking/asker.ts";
+export type { Offer, OfferOptions, Taken } from "./asking/offer.ts";
 export { findNatsServer } from "./broker/binary.ts";
 export { type Broker, type BrokerOptions, startBroker } from "./broker/broker.ts";
 export { type Bus, connectBus } from "./bus.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../src/config.ts";
-import { openQueries, QUERY_QUEUE, type Queries, takeBackgroundQueries } from "../../src/manage/mod.ts";
+import { openQueries, QUERY_QUEUE, type Queries, REMOTE_SERVICE, takeBackgroundQueries } from "../../src/manage/mod.ts";
 import type { QueryContext, runQuery } from "../../src/query/mod.ts";
 import type { WorkQueue } from "../../src/stream/mod.ts";
 import { TerminalError } from "../../src/types/mod.ts";
@@ -47,7 +47,7 @@ export class BackgroundRig {
   static async start(settings: Partial<Config> = {}): Promise<BackgroundRig> {
     const broker = await startTestBroker();
     const queue = broker.bus.workQueue(QUEUE);
-    return new BackgroundRig(broker, queue, await startManage(settings, queue));
+    return new BackgroundRig(broker, queue, await startManage(settings, queue, broker.bus.asker(REMOTE_SERVICE)));
   }
 
   async stop(): Promise<void> {
@@ -90,9 +90,8 @@ export class BackgroundRig {
   }
 
   /** Another process on the same record store and broker: what answers queries there. */
-  otherProcess(): Queries {
+  otherProcess(run: typeof runQuery = (node, context) => this.server.runQuery(node, context)): Queries {
     const { config, db, now, log } = this.server.deps;
-    const run: typeof runQuery = (node, context) => this.server.runQuery(node, context);
     const lake = { query: () => Promise.reject(new Error("no lake in this test")), close: async () => {} };
     return openQueries({ config, db, now, log, lake, runQuery: run, queue: this.queue });
   }

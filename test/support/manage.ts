@@ -10,7 +10,7 @@ import { SecretBox } from "../../src/outgoing/mod.ts";
 import { ParsedQuery, type QueryContext, runQuery } from "../../src/query/mod.ts";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
-import type { WorkQueue } from "../../src/stream/mod.ts";
+import type { Asker, WorkQueue } from "../../src/stream/mod.ts";
 import { type JsonObject, personIdOf, RetryableError } from "../../src/types/mod.ts";
 import { emptyLake } from "../query/support.ts";
 import { checkDocumented } from "./documented.ts";
@@ -83,6 +83,7 @@ const LIGHT_HASH_KIB = 512;
 export async function startManage(
   settings: Partial<Config> = {},
   queue: Pick<WorkQueue, "put"> = NO_QUEUE,
+  asker: Asker | null = null,
 ): Promise<ManageServer> {
   const dir = mkdtempSync(join(tmpdir(), "weir-manage-"));
   const postgres = process.env.WEIR_TEST_STORE === "postgres" ? await startPostgres() : null;
@@ -100,6 +101,7 @@ export async function startManage(
   const queries = openQueries({
     ...base,
     queue,
+    asker,
     runQuery: (node, context) => server.runQuery(node, context),
     lake: { query: (query) => server.lake.query(query), close: async () => {} },
   });

@@ -32,6 +32,11 @@ export class JsonText {
     return new JsonText(`${JSON.stringify(members).slice(0, -1)},${this.text.slice(1)}`, this.list);
   }
 
+  /** The text; null where the list is not in it. */
+  get whole(): string | null {
+    return this.list === null ? this.text : null;
+  }
+
   /** What the text says; without the list. */
   parsed(): JsonObject {
     return JSON.parse(this.text);

@@ -135,7 +135,10 @@ function judge(cached: CachedResult | undefined, question: Question, dataVersion
 function calculate(asker: Asker, question: Question, queryId: string | null) {
   const { calculator, cancels } = asker.deps.queries;
   const { signal } = asker.request;
-  if (queryId === null) return calculator.calculate(question, signal);
+  const options = { anywhere: true };
+  if (queryId === null) return calculator.calculate(question, signal, options);
   const query = { teamId: question.environment.id, id: queryId, sinceMs: asker.deps.now() };
-  return cancels.during(query, (cancelled) => calculator.calculate(question, AbortSignal.any([signal, cancelled])));
+  return cancels.during(query, (cancelled) =>
+    calculator.calculate(question, AbortSignal.any([signal, cancelled]), options),
+  );
 }

@@ -1,20 +1,14 @@
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
-import { JsonFile, type Lake, type LakeQuery, type StatementProgress } from "../../lake/mod.ts";
+import type { Lake, LakeQuery, StatementProgress } from "../../lake/mod.ts";
 import {
   type CachedResult,
-  type ClaimKey,
-  claimedSince,
-  dropClaim,
   type Environment,
   findCachedResults,
   readDataVersion,
-  renewClaim,
   storeCachedResult,
-  takeClaim,
 } from "../../metadata/mod.ts";
 import {
-  jsonText,
   type QueryContext,
   type QueryRecords,
   type QueryResponse,
@@ -23,19 +17,26 @@ import {
   WatchedRecords,
 } from "../../query/mod.ts";
 import type { Db } from "../../store/mod.ts";
-import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
+import { describeError, type JsonObject } from "../../types/mod.ts";
 import { JsonText } from "../http/longList.ts";
 import type { Inputs } from "./freshness.ts";
+import { InHand } from "./inHand.ts";
 import { LongResults, ResultList } from "./longResults.ts";
 import { askedAt, basisOf, type Question, type QuestionCaller } from "./question.ts";
 import { namedBy, RecordCache } from "./records.ts";
+import { leftOf, type RemoteAsker } from "./remoteAsker.ts";
+import type { RemoteResult } from "./remoteMessages.ts";
+import { ResultClaims } from "./resultClaims.ts";
 import { SharedRuns } from "./sharedRuns.ts";
+import { writtenAnswer } from "./writtenAnswer.ts";
 
 export interface CalculatorParts {
   config: Config;
   db: Db;
   lake: Lake;
   runQuery: typeof runQuery;
+  /** What asks other processes; null where all is calculated here. */
+  remote: RemoteAsker | null;
   /** Epoch milliseconds; the machine's clock, whatever time a question is asked at. */
   now(): number;
   log(line: string): void;
@@ -63,23 +64,31 @@ interface LookOptions {
   records?(records: QueryRecords): QueryRecords;
 }
 
-/** A process that is silent for this long has lost its claims. */
-const CLAIM_TTL_MS = 5_000;
-const RENEWALS_PER_TTL = 3;
-const CLAIM_LOOK_MS = 50;
-/** A result whose text is longer has its rows apart: they are never in memory together again. */
-const LONG_LENGTH = 1024 * 1024;
-/** Of the text of a piece of rows. */
-const PIECE_LENGTH = 256 * 1024;
+/** Where and in what time a question is to be calculated. */
+interface CalculateOptions {
+  /** Another process may do it. */
+  anywhere?: boolean;
+  /** Of each of its statements; that of all queries where absent. */
+  timeoutMs?: number;
+}
+
+/** A calculation that is to begin. */
+interface Run {
+  question: Question;
+  inputs: Inputs;
+  signal: AbortSignal;
+  timeoutMs: number;
+}
 
 /** Calculates answers. Equal questions on the same data at the same moment are calculated once, whichever process asks. */
 export class Calculator {
-  private readonly holder = crypto.randomUUID();
+  private readonly claims: ResultClaims;
   private readonly runs = new SharedRuns<Calculated>();
   /** By cache key: of the statement that runs now for it. */
   private readonly progress = new Map<string, StatementProgress>();
   private readonly records: RecordCache;
   private readonly longResults: LongResults;
+  private readonly inHand = new InHand();
 
   constructor(private readonly parts: CalculatorParts) {
     const { config, db } = parts;
@@ -89,6 +98,7 @@ export class Calculator {
       maxBytes: config.answersMaxBytes,
     });
     this.records = new RecordCache(parts.db);
+    this.claims = new ResultClaims(parts);
   }
 
   /** How many wait for a result in this process now. */
@@ -105,59 +115,72 @@ export class Calculator {
    * Calculates and keeps a result; `signal` ends it, unless others wait for it too. Errors: those of `runQuery`,
    * TerminalError `query_cancelled`.
    */
-  async calculate(question: Question, signal: AbortSignal): Promise<Calculated> {
+  async calculate(question: Question, signal: AbortSignal, options: CalculateOptions = {}): Promise<Calculated> {
+    const { anywhere = false, timeoutMs = this.parts.config.queryTimeoutMs } = options;
     const dataVersion = await this.parts.db.read((tx) => readDataVersion(tx, question.environment.id));
     const inputs = { dataVersion, basis: basisOf(question) };
     // A caller that asks for newer data must not get what was begun on older.
     const key = `${question.cacheKey} ${dataVersion}`;
-    return this.runs.join(key, signal, (ends) => this.claimAndRun(question, inputs, ends));
+    return this.runs.join(key, signal, (ends) => {
+      const run = { question, inputs, signal: ends, timeoutMs };
+      return anywhere ? this.runAnywhere(run) : this.runHere(run);
+    });
   }
 
-  private async claimAndRun(question: Question, inputs: Inputs, signal: AbortSignal): Promise<Calculated> {
+  /** What another process was asked in vain is calculated here: where that one goes on with it, its claim says so. */
+  private async runAnywhere(run: Run): Promise<Calculated> {
+    const { signal, timeoutMs, question } = run;
+    const beganAtMs = performance.now();
+    const teamId = question.environment.id;
+    const ownLoad = () => this.inHand.of(teamId) / this.parts.config.queryProcesses;
+    let leave: (() => void) | null = null;
+    // At once: others that ask at the same moment must see it.
+    const takeHere = () => {
+      leave ??= this.inHand.enter(teamId);
+    };
+    try {
+      const result = (await this.parts.remote?.ask(question, { timeoutMs, signal, ownLoad, takeHere })) ?? null;
+      const calculated = result === null ? null : await this.remoteResult(result, run);
+      if (calculated !== null) return calculated;
+      takeHere();
+      return await this.claimAndRun({ ...run, timeoutMs: leftOf(timeoutMs, beganAtMs) });
+    } finally {
+      (leave as (() => void) | null)?.();
+    }
+  }
+
+  /** Null where it is not in the store. */
+  private async remoteResult(
+    { text, computedAtMs }: RemoteResult,
+    { question, inputs }: Run,
+  ): Promise<Calculated | null> {
+    if (text !== null) return { text: new JsonText(text), computedAtMs };
+    return this.keptSince(question, inputs.dataVersion, computedAtMs);
+  }
+
+  private async runHere(run: Run): Promise<Calculated> {
+    const leave = this.inHand.enter(run.question.environment.id);
+    return this.claimAndRun(run).finally(leave);
+  }
+
+  private async claimAndRun(run: Run): Promise<Calculated> {
+    const { question, inputs, signal } = run;
     const claim = { cacheKey: question.cacheKey, dataVersion: inputs.dataVersion };
-    while (!(await this.take(claim, question.nowMs))) {
-      const found = await this.waitForOthers(question, claim, signal);
+    for (;;) {
+      const calculated = await this.claims.during(claim, question.nowMs, () => this.run(run));
+      if (calculated !== null) return calculated;
+      const sinceMs = await this.claims.endOfOthers(claim, signal);
+      const found = await this.keptSince(question, claim.dataVersion, sinceMs);
       if (found !== null) return found;
     }
-    const renewal = setInterval(() => void this.renew(claim), CLAIM_TTL_MS / RENEWALS_PER_TTL);
-    try {
-      return await this.run(question, inputs, signal);
-    } finally {
-      clearInterval(renewal);
-      await this.parts.db.write((tx) => dropClaim(tx, claim, this.holder)).catch((error) => this.logStore(error));
-    }
   }
 
-  /** A store that cannot be written to (a full disk) is no reason to give no answer. */
-  private async take(claim: ClaimKey, computedAtMs: number): Promise<boolean> {
-    const o = { holder: this.holder, computedAtMs, nowMs: this.parts.now(), ttlMs: CLAIM_TTL_MS };
-    try {
-      return await this.parts.db.write((tx) => takeClaim(tx, claim, o));
-    } catch (error) {
-      this.logStore(error);
-      return true;
-    }
-  }
-
-  private async renew(claim: ClaimKey): Promise<void> {
-    const o = { holder: this.holder, expiresAtMs: this.parts.now() + CLAIM_TTL_MS };
-    await this.parts.db.write((tx) => renewClaim(tx, claim, o)).catch((error) => this.logStore(error));
-  }
-
-  /** Waits while another process has the claim, and gives its result; null when it left none. */
-  private async waitForOthers(question: Question, claim: ClaimKey, signal: AbortSignal): Promise<Calculated | null> {
-    const { db, now } = this.parts;
-    let sinceMs = Number.POSITIVE_INFINITY;
-    for (;;) {
-      if (signal.aborted) throw new TerminalError("query_cancelled", "the query was cancelled");
-      const claimedMs = await db.read((tx) => claimedSince(tx, claim, now()));
-      if (claimedMs === null) break;
-      sinceMs = claimedMs;
-      await Bun.sleep(CLAIM_LOOK_MS);
-    }
+  /** The kept result of a calculation that began then or later, on this data or newer. */
+  private async keptSince(question: Question, dataVersion: number, sinceMs: number): Promise<Calculated | null> {
     const { environment, cacheKey } = question;
-    const cached = (await db.read((tx) => findCachedResults(tx, environment.id, [cacheKey]))).get(cacheKey);
-    if (cached === undefined || cached.dataVersion !== claim.dataVersion || cached.computedAtMs < sinceMs) return null;
+    const found = await this.parts.db.read((tx) => findCachedResults(tx, environment.id, [cacheKey]));
+    const cached = found.get(cacheKey);
+    if (cached === undefined || cached.dataVersion < dataVersion || cached.computedAtMs < sinceMs) return null;
     return this.kept(cached, environment.id);
   }
 
@@ -213,37 +236,27 @@ export class Calculator {
     };
   }
 
-  private async run(question: Question, inputs: Inputs, signal: AbortSignal): Promise<Calculated> {
+  private async run({ question, inputs, signal, timeoutMs }: Run): Promise<Calculated> {
     const { config, db, runQuery } = this.parts;
     const { environment, cacheKey, nowMs, cohorts } = question;
     const records = new WatchedRecords(namedBy(await this.records.of(environment.id), cohorts));
     const context = this.contextOf(environment, nowMs, records);
     const lake = this.watched(cacheKey);
-    const response = await runQuery(question.query, { ...context, lake, signal });
-    const { text, file } = await this.written(response);
+    const limits = { ...context.limits, timeoutMs };
+    const response = await runQuery(question.query, { ...context, limits, lake, signal });
+    const { text, file } = await writtenAnswer(response, () => this.longResults.newPath());
     const basis = records.isMomentary ? null : inputs.basis;
     const long = file === null ? null : { runId: crypto.randomUUID(), sizeBytes: file.sizeBytes };
     if (!response.error) {
       const entry = { cacheKey, teamId: environment.id, result: text, long, computedAtMs: nowMs, ...inputs, basis };
       const rows = file?.chunks() ?? null;
-      await storeCachedResult(db, entry, config.queryCacheMaxBytes, rows).catch((error) => this.logStore(error));
+      await storeCachedResult(db, entry, config.queryCacheMaxBytes, rows).catch((error) =>
+        this.parts.log(`the record store could not be written to: ${describeError(error)}`),
+      );
     }
     if (file === null || long === null) return { text: new JsonText(text), computedAtMs: nowMs };
     await this.longResults.adopt(long, file);
     return { text: new JsonText(text, new ResultList(this.longResults, long, environment.id)), computedAtMs: nowMs };
-  }
-
-  /** An answer as text; with its rows in a file where it is long. */
-  private async written(answer: QueryResponse): Promise<Written> {
-    if (answer.resultsFile !== undefined) {
-      const { resultsFile: file, results: _, ...rest } = answer;
-      return { text: JSON.stringify(rest), file };
-    }
-    const text = await jsonText(answer);
-    const { results, ...rest } = answer;
-    if (text.length < LONG_LENGTH || !Array.isArray(results)) return { text, file: null };
-    const file = await JsonFile.write(this.longResults.newPath(), piecesOf(results));
-    return { text: JSON.stringify(rest), file };
   }
 
   /** The lake, whose statements tell how far they are. */
@@ -255,31 +268,4 @@ export class Calculator {
       close: () => lake.close(),
     };
   }
-
-  private logStore(error: unknown): void {
-    this.parts.log(`the record store could not be written to: ${describeError(error)}`);
-  }
-}
-
-/** An answer as it is kept. */
-interface Written {
-  text: string;
-  /** The rows, which are then not in the text. */
-  file: JsonFile | null;
-}
-
-/** Texts of several elements each. */
-function* piecesOf(list: readonly unknown[]): Generator<string> {
-  let piece: string[] = [];
-  let length = 0;
-  for (const element of list) {
-    const text = JSON.stringify(element);
-    piece.push(text);
-    length += text.length;
-    if (length < PIECE_LENGTH) continue;
-    yield piece.join(",");
-    piece = [];
-    length = 0;
-  }
-  if (piece.length > 0) yield piece.join(",");
 }

@@ -14,16 +14,16 @@ import {
   type QueryJob,
   startJob,
   takeJob,
-  type Visible,
 } from "../../metadata/mod.ts";
 import type { Db } from "../../store/mod.ts";
 import type { Task, TaskOutcome, WorkQueue } from "../../stream/mod.ts";
-import { describeError, type JsonObject, RetryableError } from "../../types/mod.ts";
+import { describeError, RetryableError } from "../../types/mod.ts";
 import { knownFailure, notFound } from "../http/errors.ts";
 import { answerBody, failedStatus, statusBody } from "./answer.ts";
 import type { Calculator } from "./calculator.ts";
 import type { Cancels } from "./cancels.ts";
 import { type Question, type QuestionCaller, questionOf } from "./question.ts";
+import { readQuestion, writtenQuestion } from "./writtenQuestion.ts";
 
 /** What is known of a job is kept for so long after its end; one that never ends is forgotten after as long. */
 export const JOB_KEPT_MS = 600_000;
@@ -44,15 +44,6 @@ interface JobsParts {
   cancels: Cancels;
   now(): number;
   log(line: string): void;
-}
-
-/** What a job is about, as it is written down. */
-interface Wanted {
-  node: JsonObject;
-  /** The time that a test set; null for the time of the calculation. */
-  clockMs: number | null;
-  /** As of the question. */
-  cohorts?: Visible | null;
 }
 
 /** A job in hand. */
@@ -87,11 +78,6 @@ export class Jobs {
   /** Begins a calculation, or joins that of this id which is under way. Throws RetryableError when there is no broker, or too much of the project waits. */
   async begin(question: Question, id: string): Promise<QueryJob> {
     const { config, db, now } = this.parts;
-    const wanted: Wanted = {
-      node: question.query.node,
-      clockMs: question.hasTestClock ? question.nowMs : null,
-      cohorts: question.cohorts,
-    };
     const startedAtMs = now();
     const run: JobRun = { teamId: question.environment.id, id, runId: crypto.randomUUID() };
     const job = await db.write((tx) =>
@@ -100,7 +86,7 @@ export class Jobs {
         {
           ...run,
           cacheKey: question.cacheKey,
-          question: JSON.stringify(wanted),
+          question: writtenQuestion(question),
           startedAtMs,
           expiresAtMs: startedAtMs + JOB_KEPT_MS,
         },
@@ -227,12 +213,8 @@ export class Jobs {
 const isLeftBehind = ({ state, startedAtMs }: QueryJob, nowMs: number): boolean =>
   state === "queued" && nowMs - startedAtMs > HAND_ON_AGAIN_MS;
 
-/** By the environment's settings of now, which make it another question where they changed since. */
-function questionOfJob(job: QueryJob, environment: Environment, nowMs: number): Question {
-  const { node, clockMs, cohorts = null } = JSON.parse(job.question) as Wanted;
-  const caller = { cohorts };
-  return questionOf(environment, node, { nowMs: clockMs ?? nowMs, hasTestClock: clockMs !== null, caller });
-}
+const questionOfJob = (job: QueryJob, environment: Environment, nowMs: number): Question =>
+  readQuestion(job.question, environment, nowMs);
 
 /** Whether a job has an answer for this caller: that of a question which may name other cohorts is not. */
 function mayPoll(job: QueryJob, environment: Environment, caller: QuestionCaller): boolean {

@@ -73,7 +73,7 @@ async function savedNode(shortId: string, { id: teamId }: Environment, db: Db): 
 }
 
 async function explain(node: JsonObject, environment: Environment, parts: ExplainParts): Promise<string[]> {
-  const calculator = new Calculator({ ...parts, runQuery, now: Date.now });
+  const calculator = new Calculator({ ...parts, runQuery, now: Date.now, remote: null });
   const call = { environment, caller: null, nowMs: Date.now(), request: new AbortController() };
   const asked = withSource(node, (source) => ({ ...source, explain: true }));
   return (await calculator.look(call, asked)).explain ?? [];

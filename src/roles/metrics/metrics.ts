@@ -16,7 +16,7 @@ interface MetricsParts {
   storage: SegmentStore;
   intake: Pick<Intake, "installation" | "refusal">;
   queryTimes: QueryTimes;
-  cacheUse: Queries["cacheUse"];
+  queries: Pick<Queries, "cacheUse" | "remote">;
   /** Processes that `weir start` runs on this machine, itself included. */
   processes(): { name: string; pid: number | null }[];
 }
@@ -59,14 +59,26 @@ export async function metricsText(parts: MetricsParts): Promise<string> {
   const status = await installationOf(intake);
   out.gauge("weir_broker_up", "Whether the broker answers.", status === null ? 0 : 1);
   if (status !== null) exposeInstallation(out, status);
-  queryTimes.expose(out);
-  const { hits, misses } = parts.cacheUse;
+  const { cacheUse, remote } = parts.queries;
+  queryTimes.expose(out, (await remote?.facts()) ?? new Map());
+  if (remote !== null) exposeRemote(out, remote);
+  const { hits, misses } = cacheUse;
   out.counter("weir_query_cache_total", "Questions to this api process, by whether a kept result answered them.", [
     [{ outcome: "hit" }, hits],
     [{ outcome: "miss" }, misses],
   ]);
   if (parts.storage instanceof BucketStore) exposeCache(out, parts.storage);
   return out.toString();
+}
+
+function exposeRemote(out: Exposition, { processes, waiting, use }: NonNullable<Queries["remote"]>): void {
+  out.gauge("weir_remote_query_processes", "`weir query` processes that this api process can ask.", processes);
+  out.gauge("weir_remote_queries", "Questions of this api process that they have in hand.", waiting);
+  out.counter(
+    "weir_remote_queries_total",
+    "Answered by them; calculated here because all were full; tries that brought no answer.",
+    Object.entries(use).map(([outcome, count]): Sample => [{ outcome }, count]),
+  );
 }
 
 function exposeCache(out: Exposition, { cache }: BucketStore): void {

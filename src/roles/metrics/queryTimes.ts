@@ -35,19 +35,29 @@ export class QueryTimes {
     };
   }
 
-  expose(out: Exposition): void {
-    const samples = [...this.byKind].flatMap(([kind, times]): [string, ...Sample][] => [
-      ...BUCKETS_S.map((le, i): [string, ...Sample] => ["bucket", { kind, le }, times.buckets[i]!]),
-      ["bucket", { kind, le: "+Inf" }, times.count],
-      ["sum", { kind }, times.sumS],
-      ["count", { kind }, times.count],
-    ]);
-    out.histogram("weir_query_duration_seconds", "Time to calculate answers in this api process, by kind.", samples);
-    const failed = [...this.byKind].map(([kind, times]): Sample => [{ kind }, times.failed]);
+  /** For `expose` of another process. */
+  toText(): string {
+    return JSON.stringify([...this.byKind]);
+  }
+
+  /** `others`: the texts of processes that calculate elsewhere, by name. */
+  expose(out: Exposition, others: ReadonlyMap<string, string>): void {
+    const all = [...this.byKind].map(([kind, times]): Labelled => ({ labels: { kind }, times }));
+    for (const [process, text] of others) {
+      for (const [kind, times] of JSON.parse(text) as [string, Times][]) {
+        // One of another version may measure otherwise.
+        if (times.buckets.length === BUCKETS_S.length) all.push({ labels: { kind, process }, times });
+      }
+    }
+    out.histogram(
+      "weir_query_duration_seconds",
+      "Time to calculate answers, by kind: of this api process, and with `process` of each `weir query`.",
+      all.flatMap(histogramOf),
+    );
     out.counter(
       "weir_query_failures_total",
       "Calculations that ended without an answer: wrong, cancelled, too long.",
-      failed,
+      all.map(({ labels, times }): Sample => [labels, times.failed]),
     );
   }
 
@@ -64,4 +74,19 @@ export class QueryTimes {
     times.count++;
     if (isFailed) times.failed++;
   }
+}
+
+/** The times of a kind in a process. */
+interface Labelled {
+  labels: Record<string, string>;
+  times: Times;
+}
+
+function histogramOf({ labels, times }: Labelled): [string, ...Sample][] {
+  return [
+    ...BUCKETS_S.map((le, i): [string, ...Sample] => ["bucket", { ...labels, le }, times.buckets[i]!]),
+    ["bucket", { ...labels, le: "+Inf" }, times.count],
+    ["sum", labels, times.sumS],
+    ["count", labels, times.count],
+  ];
 }
