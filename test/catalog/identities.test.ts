@@ -1,4 +1,8 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Delivered } from "../../actors/contract.ts";
+import { identityActor } from "../../actors/identity.ts";
+import { mergeRequest } from "../../src/persons/mod.ts";
 import { type IdentityNode, personIdOf } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { type OpenStore, onEveryStore } from "./everyStore.ts";
@@ -13,11 +17,33 @@ function nodeOf(distinctId: string, survivor = distinctId, teamId = TEAM): Ident
   return { teamId, distinctId, personId, survivorId, isIdentified: survivor === distinctId, moves };
 }
 
+const RANDOM_CASES = 40;
+const KNOWN = { states: new Map(), groupTypes: () => new Map(), person: () => null };
+
+/** A message of the identity lane. */
+function request(teamId: number, index: number, merge: { kind: string; source: string; target: string }): Delivered {
+  const uuid = crypto.randomUUID();
+  const about = { teamId, uuid, event: "$identify", distinctId: merge.target, timestampMs: 1_700_000_000_000 };
+  const flags = { elementsChain: "", flags: 0, mergedAtMs: 0, mergeSequence: 0 };
+  const event = mergeRequest({ ...about, ...flags }, merge as Parameters<typeof mergeRequest>[1], "live");
+  const version = { tMs: 1_700_000_000_000, source: 2, ordinal: index } as const;
+  return { event, lane: "identity", partition: 0, sequence: 1, index, storedAtMs: 1_700_000_000_000, version };
+}
+
+async function rowsOf({ db }: OpenStore, teamId: number): Promise<number> {
+  const rows: { n: unknown }[] = await db.read(
+    (tx) => tx`select count(*) as n from identities where team_id = ${teamId}`,
+  );
+  return Number(rows[0]?.n);
+}
+
+const sorted = (nodes: readonly IdentityNode[]) => nodes.toSorted((a, b) => (a.distinctId < b.distinctId ? -1 : 1));
+
 async function read({ catalog }: OpenStore, distinctIds: readonly string[], teamId = TEAM): Promise<IdentityNode[]> {
   const nodes = await catalog.readIdentities(
     new Map([[teamId, new Set(distinctIds.map((id) => personIdOf(teamId, id)))]]),
   );
-  return nodes.sort((a, b) => (a.distinctId < b.distinctId ? -1 : 1));
+  return sorted(nodes);
 }
 
 onEveryStore("merges", (of) => {
@@ -30,7 +56,9 @@ onEveryStore("merges", (of) => {
     expect(await read(of, ["unknown"])).toEqual([]);
     expect(await read(of, ["a"], 8)).toEqual([nodeOf("a", "a", 8)]);
 
-    await of.catalog.commit(commitOf({ identities: [nodeOf("b", "y"), nodeOf("a", "y"), nodeOf(odd, "y")] }));
+    await of.catalog.commit(
+      commitOf({ identities: [nodeOf("b", "y"), nodeOf("a", "y"), nodeOf(odd, "y"), nodeOf("y")] }),
+    );
     expect((await read(of, ["x"])).map(({ distinctId }) => distinctId)).toEqual(["a", "b", odd, "x", "y"]);
     expect(await read(of, ["b"])).toContainEqual(nodeOf("a", "y"));
   });
@@ -44,6 +72,51 @@ onEveryStore("merges", (of) => {
     );
     expect(found).toHaveLength(2 * MANY);
     expect(await read(of, ["user 4321"])).toEqual([nodeOf("anon 4321", "user 4321"), nodeOf("user 4321")]);
+  });
+
+  test("nodes that are kept between commits are those of all requests at once, however these are cut", async () => {
+    const id = fc.constantFrom(..."abcdefgh");
+    const kind = fc.constantFrom("identify", "alias", "dangerous");
+    let team = 1_000;
+    const requests = fc.array(fc.record({ kind, source: id, target: id, isLast: fc.boolean() }), { maxLength: 24 });
+    const property = fc.asyncProperty(requests, async (asked) => {
+      const teamId = ++team;
+      const requested = asked.map(({ kind, source, target }, i) => request(teamId, i, { kind, source, target }));
+      const atOnce = identityActor.step(requested, { ...KNOWN, identities: [] }).identities ?? [];
+      let batch: Delivered[] = [];
+      for (const [i, at] of requested.entries()) {
+        batch.push(at);
+        if (!asked[i]!.isLast && i < asked.length - 1) continue;
+        const known = await of.catalog.readIdentities(identityActor.needs!(batch).identities!);
+        const { identities = [] } = identityActor.step(batch, { ...KNOWN, identities: known });
+        await of.catalog.commit(commitOf({ identities: [...identities] }));
+        batch = [];
+      }
+      expect(await read(of, [..."abcdefgh"], teamId)).toEqual(sorted(atOnce));
+    });
+    await fc.assert(property, { numRuns: RANDOM_CASES });
+  });
+
+  test("a survivor is written with what was moved to it, and its flag counts wherever it stands", async () => {
+    const team = 900;
+    const [a, b] = [nodeOf("a", "b", team), nodeOf("b", "b", team)];
+    await of.catalog.commit(commitOf({ identities: [a, { ...b, isIdentified: false }] }));
+    expect(await rowsOf(of, team)).toBe(1);
+    expect(await read(of, ["b"], team)).toEqual([a, { ...b, isIdentified: false }]);
+    await of.catalog.commit(commitOf({ identities: [b] }));
+    expect(await rowsOf(of, team)).toBe(2);
+    expect(await read(of, ["a"], team)).toEqual([a, b]);
+    await of.catalog.commit(commitOf({ identities: [nodeOf("c", "b", team), b] }));
+    expect(await rowsOf(of, team)).toBe(3);
+    expect(await read(of, ["c"], team)).toEqual([a, b, nodeOf("c", "b", team)]);
+    // Rows of before survivors were written with others.
+    await of.db.write(
+      (tx) => tx`update identities set survivor_distinct_id = null, survivor_identified = 0 where team_id = ${team}`,
+    );
+    expect(await read(of, ["c"], team)).toEqual([a, b, nodeOf("c", "b", team)]);
+    expect(of.catalog.commit(commitOf({ identities: [nodeOf("d", "e", team)] }))).rejects.toThrow(
+      "not among the changes",
+    );
   });
 
   test("merging events count as such until the frame of their copies is committed", async () => {

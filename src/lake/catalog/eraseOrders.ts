@@ -40,15 +40,21 @@ export async function erasePerson(
   return db.write(async (tx) => {
     // First: erasures and commits happen one after the other, so that this sees every merge committed before.
     const version = await raiseVersion(tx);
-    const nodes: { person_id: string; distinct_id: string; survivor_id: string }[] = await tx`
-      select person_id, distinct_id, survivor_id from identities
+    const nodes: {
+      person_id: string;
+      distinct_id: string;
+      survivor_id: string;
+      survivor_distinct_id: string | null;
+    }[] = await tx`
+      select person_id, distinct_id, survivor_id, survivor_distinct_id from identities
       where team_id = ${teamId} 
         and (person_id = ${personId} or (survivor_id = ${personId} and survivor_id <> person_id))`;
     if (nodes.some((node) => node.survivor_id !== personId)) return false;
     const personIds = [...new Set([personId, ...nodes.map((node) => node.person_id)])];
     await note(tx, version, o, { kind: "person", personIds, withEvents });
     if (withEvents) {
-      const distinctIds = [...new Set([...o.distinctIds, ...nodes.map((node) => node.distinct_id)])];
+      const ofNodes = nodes.flatMap((node) => [node.distinct_id, node.survivor_distinct_id ?? node.distinct_id]);
+      const distinctIds = [...new Set([...o.distinctIds, ...ofNodes])];
       for (const ids of chunks(personIds)) {
         await tx`delete from identities where team_id = ${teamId} and person_id in ${tx(ids)}`;
       }

@@ -1,5 +1,5 @@
 import { type Db, manyRows, type RowValue, type Tx } from "../../store/mod.ts";
-import type { IdentityNode } from "../../types/mod.ts";
+import { assert, type IdentityNode } from "../../types/mod.ts";
 import { chunks } from "./chunks.ts";
 import type { Commit } from "./types.ts";
 
@@ -17,8 +17,11 @@ export async function readIdentities(
       const ids = manyRows(tx, db.dialect, [...personIds].sort().map(one));
       // Cross joins: SQLite keeps their order. Its own choice is to go through all nodes of the project.
       const found: { survivor_id: string }[] = await tx`
-        select distinct n.survivor_id from ${ids} asked cross join identities n
-        where n.team_id = ${teamId} and n.person_id = asked.value ->> 0`;
+        select n.survivor_id from ${ids} asked cross join identities n
+        where n.team_id = ${teamId} and n.person_id = asked.value ->> 0
+        union
+        select n.survivor_id from ${ids} asked cross join identities n
+        where n.team_id = ${teamId} and n.survivor_id = asked.value ->> 0 and n.survivor_id <> n.person_id`;
       if (found.length === 0) continue;
       const survivors = manyRows(
         tx,
@@ -26,14 +29,12 @@ export async function readIdentities(
         found.map((row) => one(row.survivor_id)),
       );
       const rows: Record<string, unknown>[] = await tx`
-        select n.person_id, n.distinct_id, n.survivor_id, n.is_identified, n.moves
-        from ${survivors} asked cross join identities n
+        select n.* from ${survivors} asked cross join identities n
         where n.team_id = ${teamId} and n.person_id = asked.value ->> 0
         union all
-        select n.person_id, n.distinct_id, n.survivor_id, n.is_identified, n.moves
-        from ${survivors} asked cross join identities n
+        select n.* from ${survivors} asked cross join identities n
         where n.team_id = ${teamId} and n.survivor_id = asked.value ->> 0 and n.survivor_id <> n.person_id`;
-      for (const row of rows) nodes.push(nodeOf(teamId, row));
+      nodes.push(...nodesOf(teamId, rows));
     }
     return nodes;
   });
@@ -41,38 +42,60 @@ export async function readIdentities(
 
 const one = (id: string): [string] => [id];
 
-/** Writes nodes as they are now, within a commit. */
+/** The nodes that rows tell of, and the survivors that have no row of their own. */
+function nodesOf(teamId: number, rows: readonly Record<string, unknown>[]): IdentityNode[] {
+  const nodes = new Map<string, IdentityNode>();
+  for (const row of rows) {
+    const personId = String(row.person_id);
+    nodes.set(personId, {
+      ...{ teamId, personId, distinctId: String(row.distinct_id), survivorId: String(row.survivor_id) },
+      isIdentified: Number(row.is_identified) === 1,
+      moves: JSON.parse(String(row.moves)),
+    });
+  }
+  for (const { survivor_id, survivor_distinct_id, survivor_identified } of rows) {
+    if (survivor_distinct_id === null) continue;
+    const [personId, distinctId] = [String(survivor_id), String(survivor_distinct_id)];
+    const own = { teamId, personId, distinctId, survivorId: personId, isIdentified: false, moves: [] };
+    const survivor = nodes.getOrInsertComputed(personId, () => own);
+    if (Number(survivor_identified) === 1) survivor.isIdentified = true;
+  }
+  return [...nodes.values()];
+}
+
+/**
+ * Writes nodes as they are now, within a commit: with a node that was moved its survivor too. A survivor of moved nodes is written down with these, so a
+ * merge of two new ids is one row, and each index grows by one entry. Throws AssertionFailed.
+ */
 export async function saveIdentities(db: Db, tx: Tx, nodes: readonly IdentityNode[]): Promise<void> {
   if (nodes.length === 0) return;
+  const byId = new Map(nodes.map((node) => [node.personId, node]));
+  const told = new Set(nodes.filter(isMoved).map((node) => node.survivorId));
+  for (const id of told) assert(byId.has(id), () => `nodes were moved to ${id}, which is not among the changes`);
   // In the order of the index: neighbours are on the same page of it.
-  const sorted = nodes.toSorted((a, b) => (a.personId < b.personId ? -1 : 1));
-  for (const part of chunks(sorted, ROWS_AT_ONCE)) {
-    const rows = part.map((node): RowValue[] => {
-      const { teamId, personId, distinctId, survivorId, isIdentified, moves } = node;
-      return [teamId, personId, distinctId, survivorId, isIdentified ? 1 : 0, JSON.stringify(moves)];
+  const ids = [...byId.keys()].filter((id) => !told.has(id)).sort();
+  for (const part of chunks(ids, ROWS_AT_ONCE)) {
+    const rows = part.map((id): RowValue[] => {
+      const { teamId, personId, distinctId, survivorId, isIdentified, moves } = byId.get(id)!;
+      const survivor = survivorId === personId ? undefined : byId.get(survivorId);
+      const flags = (isIdentified ? 1 : 0) + (survivor?.isIdentified === true ? 2 : 0);
+      return [teamId, personId, distinctId, survivorId, flags, JSON.stringify(moves), survivor?.distinctId ?? ""];
     });
     // `where true`: without it SQLite takes `on conflict` for a condition of a join.
-    await tx`insert into identities (team_id, person_id, distinct_id, survivor_id, is_identified, moves)
-      select cast(value ->> 0 as bigint), value ->> 1, value ->> 2, value ->> 3, cast(value ->> 4 as bigint), value ->> 5
+    await tx`insert into identities (team_id, person_id, distinct_id, survivor_id, is_identified, survivor_identified, moves, survivor_distinct_id)
+      select cast(value ->> 0 as bigint), value ->> 1, value ->> 2, value ->> 3,
+        cast(value ->> 4 as bigint) % 2, cast(value ->> 4 as bigint) / 2, value ->> 5, nullif(value ->> 6, '')
       from ${manyRows(tx, db.dialect, rows)} as node where true
       on conflict (team_id, person_id) do update set
-        survivor_id = excluded.survivor_id, is_identified = excluded.is_identified, moves = excluded.moves`;
+        survivor_id = excluded.survivor_id, is_identified = excluded.is_identified, moves = excluded.moves,
+        survivor_distinct_id = excluded.survivor_distinct_id, survivor_identified = excluded.survivor_identified`;
   }
 }
 
+const isMoved = ({ personId, survivorId }: IdentityNode): boolean => personId !== survivorId;
+
 /** More would hold the event loop for long: SQLite runs on it. */
 const ROWS_AT_ONCE = 5_000;
-
-function nodeOf(teamId: number, row: Record<string, unknown>): IdentityNode {
-  return {
-    teamId,
-    personId: String(row.person_id),
-    distinctId: String(row.distinct_id),
-    survivorId: String(row.survivor_id),
-    isIdentified: Number(row.is_identified) === 1,
-    moves: JSON.parse(String(row.moves)),
-  };
-}
 
 /**
  * A stored event that merges counts as queued until its merge is settled too. Commits happen one after the other: the later takes the event off the list, or does not put it there.

@@ -254,4 +254,14 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "alter table erasures add column group_index bigint",
     ],
   },
+  // A merge of two new ids is one row.
+  {
+    name: "055_identities_with_survivor",
+    statements: () => [
+      // Of a node that was moved: its survivor, where that has no row of its own. survivor_identified: as of when this row was written;
+      // a flag only grows, so what any row says counts.
+      "alter table identities add column survivor_distinct_id text",
+      "alter table identities add column survivor_identified bigint not null default 0",
+    ],
+  },
 ];
