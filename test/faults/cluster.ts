@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { weirOn } from "../commands/weirProcess.ts";
 import { NatsCluster } from "../support/natsCluster.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { freePort, until } from "../support/processes.ts";
@@ -59,7 +60,7 @@ export class Cluster implements AsyncDisposable {
     try {
       await cluster.begin();
     } catch (error) {
-      cluster.describe();
+      await cluster.describe();
       await cluster[Symbol.asyncDispose]();
       throw error;
     }
@@ -120,9 +121,11 @@ export class Cluster implements AsyncDisposable {
     return Number(row!.n);
   }
 
-  /** Shows the end of what each process has printed. */
-  describe(): void {
+  /** Shows the end of what each process has printed, and what `weir status` says. */
+  async describe(): Promise<void> {
     for (const { name, output } of this.members) console.error(`--- ${name}\n${output.slice(-OUTPUT)}`);
+    const { out, error } = await weirOn(this.parts.folder, ["status"], await this.settingsOf("status"));
+    console.error(`--- weir status\n${out}${error}`);
   }
 
   private ask(statement: string): Promise<Record<string, unknown>[]> {

@@ -49,7 +49,7 @@ export async function runFaults({ only = "" }: { only?: string } = {}): Promise<
     try {
       faults.push(await runFault(cluster, round, fault, random));
     } catch (error) {
-      await describe(cluster);
+      await cluster.describe();
       throw new Error(`${fault.name}: ${(error as Error).message}`, { cause: error });
     }
     console.error(JSON.stringify(faults.at(-1)));
@@ -67,12 +67,6 @@ export async function runFaults({ only = "" }: { only?: string } = {}): Promise<
     generationsOpened,
     verified: await verify(cluster),
   };
-}
-
-async function describe(cluster: Cluster): Promise<void> {
-  cluster.describe();
-  const status = await weirOn(join(cluster.parts.folder, "a"), ["status"], await cluster.settingsOf("status"));
-  console.error(status.out, status.error);
 }
 
 async function runFault(cluster: Cluster, round: Round, fault: Fault, random: Random): Promise<FaultResult> {
