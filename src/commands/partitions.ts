@@ -14,7 +14,7 @@ const PARTITIONS_MAX = 1024;
 const LAG_MAX_MS = 30_000;
 const LOOK_MS = 100;
 
-/** `weir partitions`. Throws UsageError, TerminalError `not_open`, `queue_too_long`, `no_broker`, `interrupted`. */
+/** `weir partitions`. Throws UsageError, TerminalError `not_open`, `queue_too_long`, `no_broker`, `no_data_folder`, `interrupted`. */
 export function runPartitions({ options, words }: Arguments<{ anyway: "flag" }>, config: Config): Promise<number> {
   const [action, count] = words;
   if (action === undefined) return doOnRecords(config, (db) => show(openCatalog(db)));
@@ -55,9 +55,9 @@ async function opened(catalog: Catalog) {
 const notOpen = () => new TerminalError("not_open", "There are no open event streams: is Weir running, and ready?");
 
 async function assertShortQueue(catalog: Catalog, config: Config): Promise<void> {
+  const disk = await diskRoom(config.dataDir);
   const bus = await connectBus(brokerAddress(config), { name: "weir-partitions" });
   try {
-    const disk = await diskRoom(config.dataDir);
     const { queued } = await readInstallation({ bus, catalog, queue: null, disk }, Date.now());
     if (queued.lag_ms <= LAG_MAX_MS) return;
     const seconds = Math.round(queued.lag_ms / 1000);

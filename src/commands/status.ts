@@ -14,12 +14,12 @@ import type { Arguments } from "./kit/command.ts";
 import { asideLines } from "./kit/output.ts";
 import type { Deed } from "./kit/records.ts";
 
-/** `weir status`: partitions, owners, epochs, lag, files. The deed throws TerminalError `no_broker`. */
+/** `weir status`: partitions, owners, epochs, lag, files. The deed throws TerminalError `no_broker`, `no_data_folder`. */
 export function lookAtStatus({ options }: Arguments<{ json: "flag" }>, config: Config): Deed {
   return async (db) => {
+    const disk = await diskRoom(config.dataDir);
     const bus = await connectBus(brokerAddress(config), { name: "weir-status" });
     try {
-      const disk = await diskRoom(config.dataDir);
       const status = await readInstallation({ bus, catalog: openCatalog(db), queue: null, disk }, Date.now());
       return { text: options.json ? JSON.stringify(status) : shown(status) };
     } finally {

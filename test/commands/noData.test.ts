@@ -83,6 +83,12 @@ test.skipIf(findPostgres() === null)("with DATABASE_URL alike: neither the folde
   const right = join(folder, "right");
   await (await openRecords(loadConfig({ WEIR_DATA_DIR: right, DATABASE_URL: url }))).close();
   expect(await weirOn(right, ["lake"], nothing)).toMatchObject({ out: "The lake is empty.\n", code: 0 });
+  // Records and files are elsewhere: the folder is missing, and there is a Weir.
+  const elsewhere = { ...nothing, WEIR_STORE_URL: folder };
+  expect(await weirOn(wrong, ["projects", "list"], elsewhere)).toMatchObject({ code: 0 });
+  const status = await weirOn(wrong, ["status"], elsewhere);
+  expect({ out: status.out, code: status.code }).toEqual({ out: "", code: 1 });
+  expect(status.error).toMatch(/^weir: The data folder .*wrong \(WEIR_DATA_DIR\) does not exist\. [^\n]+\n$/);
 });
 
 test("what is no folder and no store is a sentence", async () => {
