@@ -1,7 +1,9 @@
 import { describeError, RetryableError, TerminalError, WeirError } from "../types/mod.ts";
 
-const ATTEMPTS = 6;
+const ATTEMPTS = 9;
 const FIRST_PAUSE_MS = 250;
+/** A bucket that is well again is not left waiting for longer. */
+const LONGEST_PAUSE_MS = 1_000;
 
 /** These come with statuses of refusals, and pass: what came was cut off, changed on its way, or the server is busy. */
 const PASSING_CODES = new Set([
@@ -36,7 +38,7 @@ export class S3Answer extends Error {
 
 /** Tries again after failures that may pass. Throws TerminalError `s3_refused`, RetryableError `s3_unreachable`. */
 export async function patiently<T>(what: string, ask: () => Promise<T>): Promise<T> {
-  for (let attempt = 1, pauseMs = FIRST_PAUSE_MS; ; attempt++, pauseMs *= 2) {
+  for (let attempt = 1, pauseMs = FIRST_PAUSE_MS; ; attempt++, pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
     try {
       return await ask();
     } catch (error) {
