@@ -1,5 +1,5 @@
-import type { Db } from "../../store/mod.ts";
-import { type Lane, only } from "../../types/mod.ts";
+import { type Db, manyRows, type Tx } from "../../store/mod.ts";
+import type { Lane } from "../../types/mod.ts";
 import type { Claim, Epoch, Position } from "./types.ts";
 
 interface PositionRow {
@@ -20,38 +20,51 @@ export async function claim(
   db: Db,
   request: { owner: string; generation: number; partitions: number[] },
 ): Promise<Claim[]> {
+  const { owner, generation } = request;
+  // In one order: two workers that claim the same must not wait for each other.
+  const partitions = request.partitions.toSorted((a, b) => a - b);
   return db.write(async (tx) => {
-    const claims: Claim[] = [];
-    for (const partition of request.partitions) {
-      const owned: { epoch: unknown }[] = await tx`
-        insert into owners (partition_id, owner, epoch) values (${partition}, ${request.owner}, 1)
-        on conflict (partition_id) do update set owner = excluded.owner, epoch = owners.epoch + 1
-        returning epoch`;
-      const rows: PositionRow[] = await tx`
-        select lane, partition_id, position, last_ms, attempts, in_hand, poisoned from positions
-        where generation = ${request.generation} and partition_id = ${partition}`;
-      const positions: Position[] = [];
-      for (const row of rows) {
-        const poisoned: number[] = JSON.parse(row.poisoned);
-        if (row.in_hand !== null) poisoned.push(Number(row.in_hand));
-        const attempts = Number(row.attempts) + 1;
-        await tx`
-          update positions set attempts = ${attempts}, in_hand = null, poisoned = ${JSON.stringify(poisoned)}
-          where generation = ${request.generation} and lane = ${row.lane} and partition_id = ${partition}`;
-        const { lane } = row;
-        positions.push({
-          lane,
-          partition,
-          position: Number(row.position),
-          lastMs: Number(row.last_ms),
-          attempts,
-          poisoned,
-        });
-      }
-      claims.push({ epoch: { partition, epoch: Number(only(owned).epoch) }, positions });
+    const asked = () => partitionRows(tx, db, partitions);
+    const owned: { partition_id: unknown; epoch: unknown }[] = await tx`
+      insert into owners (partition_id, owner, epoch)
+      select cast(value ->> 0 as bigint), cast(${owner} as text), 1 from ${asked()} as asked where true
+      on conflict (partition_id) do update set owner = excluded.owner, epoch = owners.epoch + 1
+      returning partition_id, epoch`;
+    const rows: PositionRow[] = await tx`
+      select lane, partition_id, position, last_ms, attempts, in_hand, poisoned from positions
+      where generation = ${generation} and partition_id in (select cast(value ->> 0 as bigint) from ${asked()} as asked)`;
+    await tx`
+      update positions set attempts = attempts + 1, in_hand = null
+      where generation = ${generation} and partition_id in (select cast(value ->> 0 as bigint) from ${asked()} as asked)`;
+    const positions = rows.map(claimed);
+    for (const { lane, partition, poisoned } of positions.filter((_, i) => rows[i]!.in_hand !== null)) {
+      await tx`
+        update positions set poisoned = ${JSON.stringify(poisoned)}
+        where generation = ${generation} and lane = ${lane} and partition_id = ${partition}`;
     }
-    return claims;
+    const byPartition = Map.groupBy(positions, ({ partition }) => partition);
+    const epochs = new Map(owned.map((row) => [Number(row.partition_id), Number(row.epoch)]));
+    return partitions.map((partition) => {
+      return { epoch: { partition, epoch: epochs.get(partition)! }, positions: byPartition.get(partition) ?? [] };
+    });
   });
+}
+
+const partitionRows = (tx: Tx, { dialect }: Db, partitions: readonly number[]) =>
+  manyRows(
+    tx,
+    dialect,
+    partitions.map((partition) => [partition]),
+  );
+
+/** A position as its new owner has it. */
+function claimed(row: PositionRow): Position {
+  const poisoned: number[] = JSON.parse(row.poisoned);
+  if (row.in_hand !== null) poisoned.push(Number(row.in_hand));
+  return {
+    ...{ lane: row.lane, partition: Number(row.partition_id), position: Number(row.position) },
+    ...{ lastMs: Number(row.last_ms), attempts: Number(row.attempts) + 1, poisoned },
+  };
 }
 
 /** Writes down which event is tried next (null: none any more), so that it is known should it kill the worker. */
@@ -74,14 +87,11 @@ export async function clearAttempts(
   db: Db,
   idle: { generation: number; lanes: { lane: Lane; epoch: Epoch }[] },
 ): Promise<void> {
-  await db.write(async (tx) => {
-    for (const { lane, epoch } of idle.lanes) {
-      await tx`
-        update positions set attempts = 0, in_hand = null, poisoned = '[]'
-        where generation = ${idle.generation} and lane = ${lane} and partition_id = ${epoch.partition} and exists (
-          select 1 from owners where partition_id = ${epoch.partition} and epoch = ${epoch.epoch})`;
-    }
-  });
+  await db.write(
+    (tx) => tx`
+      update positions set attempts = 0, in_hand = null, poisoned = '[]'
+      where generation = ${idle.generation} and (lane, partition_id) in ${stillOwned(tx, db, idle.lanes)}`,
+  );
 }
 
 /**
@@ -93,17 +103,23 @@ export async function handOver(
   given: { owner: string; generation: number; partitions: number[]; untouched: { lane: Lane; epoch: Epoch }[] },
 ): Promise<void> {
   await db.write(async (tx) => {
-    for (const { lane, epoch } of given.untouched) {
-      await tx`
-        update positions set attempts = attempts - 1, in_hand = null
-        where generation = ${given.generation} and lane = ${lane} and partition_id = ${epoch.partition}
-          and attempts > 0 and exists (
-          select 1 from owners where partition_id = ${epoch.partition} and epoch = ${epoch.epoch})`;
-    }
-    for (const partition of given.partitions) {
-      await tx`update owners set owner = null where partition_id = ${partition} and owner = ${given.owner}`;
-    }
+    await tx`
+      update positions set attempts = attempts - 1, in_hand = null
+      where generation = ${given.generation} and attempts > 0
+        and (lane, partition_id) in ${stillOwned(tx, db, given.untouched)}`;
+    await tx`
+      update owners set owner = null where owner = ${given.owner} and partition_id in (
+        select cast(value ->> 0 as bigint) from ${partitionRows(tx, db, given.partitions)} as given)`;
   });
+}
+
+/** Lanes with their partitions, of those whose epoch has not been raised since; for `in`. */
+function stillOwned(tx: Tx, { dialect }: Db, lanes: readonly { lane: Lane; epoch: Epoch }[]) {
+  const rows = lanes.map(({ lane, epoch }) => [lane, epoch.partition, epoch.epoch]);
+  return tx`(
+    select asked.value ->> 0, owners.partition_id from ${manyRows(tx, dialect, rows)} as asked
+    join owners on owners.partition_id = cast(asked.value ->> 1 as bigint)
+      and owners.epoch = cast(asked.value ->> 2 as bigint))`;
 }
 
 /** Owners of partitions, for `weir status`. */
