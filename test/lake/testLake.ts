@@ -16,7 +16,7 @@ import { relationsOf } from "../../src/lake/reading/relations.ts";
 import type { TypedColumn } from "../../src/lake/typed/columns.ts";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
-import type { EventRow, LogRow } from "../../src/types/mod.ts";
+import type { EventRow, IdentityNode, LogRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { openFresh } from "../support/stores.ts";
 import { tempFolder } from "./support.ts";
@@ -126,7 +126,7 @@ export class TestLake {
     await this.catalog.registerPending({ ids, writer: "test", generation: 1, epochs });
     const written = await this.writer.writeFlush(parts, { generation: 1, level: 0, partitions: [0] });
     const segments = [...written.events, written.log].flatMap((part) => part?.facts ?? []);
-    const identities = log.filter((row) => row.kind === "identity");
+    const identities = withSurvivors(log.filter((row) => row.kind === "identity"));
     const erasedThrough = (await this.catalog.waitingErasures(0))?.version ?? 0;
     await this.catalog.commit(commitOf({ epochs, segments, identities, erasedThrough }));
     return segments;
@@ -152,4 +152,16 @@ export class TestLake {
 
 async function openReader(): Promise<DuckDBConnection> {
   return (await DuckDBInstance.create(":memory:", { threads: "2" })).connect();
+}
+
+/** A test tells of nodes that were moved; a commit has their survivors too. */
+function withSurvivors(nodes: readonly IdentityNode[]): IdentityNode[] {
+  const told = new Set(nodes.map(({ personId }) => personId));
+  const missing = new Map(
+    nodes.filter(({ survivorId }) => !told.has(survivorId)).map((node) => [node.survivorId, node]),
+  );
+  const survivors = [...missing].map(([id, { teamId }]) => {
+    return { teamId, personId: id, distinctId: id, survivorId: id, isIdentified: false, moves: [] };
+  });
+  return [...nodes, ...survivors];
 }
