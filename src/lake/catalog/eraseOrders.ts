@@ -47,13 +47,15 @@ export async function erasePerson(
       survivor_distinct_id: string | null;
     }[] = await tx`
       select person_id, distinct_id, survivor_id, survivor_distinct_id from identities
-      where team_id = ${teamId} 
+      where team_id = ${teamId}
         and (person_id = ${personId} or (survivor_id = ${personId} and survivor_id <> person_id))`;
     if (nodes.some((node) => node.survivor_id !== personId)) return false;
     const personIds = [...new Set([personId, ...nodes.map((node) => node.person_id)])];
     await note(tx, version, o, { kind: "person", personIds, withEvents });
     if (withEvents) {
-      const ofNodes = nodes.flatMap((node) => [node.distinct_id, node.survivor_distinct_id ?? node.distinct_id]);
+      const ofNodes = nodes.flatMap(({ distinct_id: own, survivor_distinct_id: survivor }) =>
+        survivor === null ? [own] : [own, survivor],
+      );
       const distinctIds = [...new Set([...o.distinctIds, ...ofNodes])];
       for (const ids of chunks(personIds)) {
         await tx`delete from identities where team_id = ${teamId} and person_id in ${tx(ids)}`;

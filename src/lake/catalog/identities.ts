@@ -34,7 +34,8 @@ export async function readIdentities(
         union all
         select n.* from ${survivors} asked cross join identities n
         where n.team_id = ${teamId} and n.survivor_id = asked.value ->> 0 and n.survivor_id <> n.person_id`;
-      nodes.push(...nodesOf(teamId, rows));
+      // One by one: a person may have more nodes than a call takes arguments.
+      for (const node of nodesOf(teamId, rows)) nodes.push(node);
     }
     return nodes;
   });
@@ -43,7 +44,7 @@ export async function readIdentities(
 const one = (id: string): [string] => [id];
 
 /** The nodes that rows tell of, and the survivors that have no row of their own. */
-function nodesOf(teamId: number, rows: readonly Record<string, unknown>[]): IdentityNode[] {
+function nodesOf(teamId: number, rows: readonly Record<string, unknown>[]): Iterable<IdentityNode> {
   const nodes = new Map<string, IdentityNode>();
   for (const row of rows) {
     const personId = String(row.person_id);
@@ -55,12 +56,13 @@ function nodesOf(teamId: number, rows: readonly Record<string, unknown>[]): Iden
   }
   for (const { survivor_id, survivor_distinct_id, survivor_identified } of rows) {
     if (survivor_distinct_id === null) continue;
-    const [personId, distinctId] = [String(survivor_id), String(survivor_distinct_id)];
-    const own = { teamId, personId, distinctId, survivorId: personId, isIdentified: false, moves: [] };
-    const survivor = nodes.getOrInsertComputed(personId, () => own);
+    const survivor = nodes.getOrInsertComputed(String(survivor_id), (personId) => {
+      const distinctId = String(survivor_distinct_id);
+      return { teamId, personId, distinctId, survivorId: personId, isIdentified: false, moves: [] };
+    });
     if (Number(survivor_identified) === 1) survivor.isIdentified = true;
   }
-  return [...nodes.values()];
+  return nodes.values();
 }
 
 /**
@@ -78,13 +80,14 @@ export async function saveIdentities(db: Db, tx: Tx, nodes: readonly IdentityNod
     const rows = part.map((id): RowValue[] => {
       const { teamId, personId, distinctId, survivorId, isIdentified, moves } = byId.get(id)!;
       const survivor = survivorId === personId ? undefined : byId.get(survivorId);
-      const flags = (isIdentified ? 1 : 0) + (survivor?.isIdentified === true ? 2 : 0);
-      return [teamId, personId, distinctId, survivorId, flags, JSON.stringify(moves), survivor?.distinctId ?? ""];
+      const own = [teamId, personId, distinctId, survivorId, isIdentified ? 1 : 0, JSON.stringify(moves)];
+      return [...own, survivor?.distinctId ?? "", survivor?.isIdentified === true ? 1 : 0];
     });
     // `where true`: without it SQLite takes `on conflict` for a condition of a join.
-    await tx`insert into identities (team_id, person_id, distinct_id, survivor_id, is_identified, survivor_identified, moves, survivor_distinct_id)
-      select cast(value ->> 0 as bigint), value ->> 1, value ->> 2, value ->> 3,
-        cast(value ->> 4 as bigint) % 2, cast(value ->> 4 as bigint) / 2, value ->> 5, nullif(value ->> 6, '')
+    await tx`insert into identities
+      (team_id, person_id, distinct_id, survivor_id, is_identified, moves, survivor_distinct_id, survivor_identified)
+      select cast(value ->> 0 as bigint), value ->> 1, value ->> 2, value ->> 3, cast(value ->> 4 as bigint), value ->> 5,
+        nullif(value ->> 6, ''), cast(value ->> 7 as bigint)
       from ${manyRows(tx, db.dialect, rows)} as node where true
       on conflict (team_id, person_id) do update set
         survivor_id = excluded.survivor_id, is_identified = excluded.is_identified, moves = excluded.moves,
