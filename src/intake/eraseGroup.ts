@@ -1,14 +1,12 @@
-import type { Catalog, Lake } from "../lake/mod.ts";
+import type { Catalog } from "../lake/mod.ts";
 import type { Bus } from "../stream/mod.ts";
 import type { GroupIndex } from "../types/mod.ts";
 import { acceptedSoFar } from "./accepted.ts";
+import { type LookUpParts, lookUp } from "./lookUp.ts";
 
-interface EraseGroupParts {
+interface EraseGroupParts extends LookUpParts {
   catalog: Pick<Catalog, "currentGeneration" | "eraseGroup">;
   bus: Pick<Bus, "lastSequenceOf">;
-  lake: Pick<Lake, "query">;
-  /** Deadline of the query that looks the group up. */
-  deadlineMs: number;
 }
 
 /**
@@ -16,20 +14,17 @@ interface EraseGroupParts {
  * group. Throws RetryableError `streams_unavailable` before the first start, and the errors of the lake.
  */
 export async function eraseGroup(
-  { catalog, bus, lake, deadlineMs }: EraseGroupParts,
+  parts: EraseGroupParts,
   o: { teamId: number; index: GroupIndex; key: string; requestedAtMs: number },
 ): Promise<boolean> {
-  const accepted = await acceptedSoFar({ catalog, bus });
-  const { rowsJson } = await lake.query({
+  const accepted = await acceptedSoFar(parts);
+  const found = await lookUp(parts, {
     teamId: o.teamId,
-    range: { fromMs: null, toMs: null },
     sql: (relations) => ({
       text: `select 1 from ${relations.groups({ properties: false })} where index = $1::utinyint and key = $2::varchar`,
       params: [o.index, o.key],
     }),
-    deadlineMs,
     maxRows: 1,
   });
-  if ((JSON.parse(rowsJson) as unknown[]).length === 0) return false;
-  return catalog.eraseGroup({ ...o, accepted });
+  return found.length > 0 && parts.catalog.eraseGroup({ ...o, accepted });
 }

@@ -1,13 +1,11 @@
-import type { Catalog, Lake } from "../lake/mod.ts";
+import type { Catalog } from "../lake/mod.ts";
 import type { Bus } from "../stream/mod.ts";
 import { acceptedSoFar } from "./accepted.ts";
+import { type LookUpParts, lookUp } from "./lookUp.ts";
 
-interface ErasePersonParts {
+interface ErasePersonParts extends LookUpParts {
   catalog: Pick<Catalog, "currentGeneration" | "erasePerson">;
   bus: Pick<Bus, "lastSequenceOf">;
-  lake: Pick<Lake, "query">;
-  /** Deadline of the query that looks the person up. */
-  deadlineMs: number;
 }
 
 /** Most ids of a person that took part in no merge; nearly always there is one. */
@@ -18,21 +16,18 @@ const DISTINCT_IDS_MAX = 10_000;
  * person has this id. Throws RetryableError `streams_unavailable` before the first start, and the errors of the lake.
  */
 export async function erasePerson(
-  { catalog, bus, lake, deadlineMs }: ErasePersonParts,
+  parts: ErasePersonParts,
   o: { teamId: number; personId: string; withEvents: boolean; requestedAtMs: number },
 ): Promise<boolean> {
-  const accepted = await acceptedSoFar({ catalog, bus });
-  const { rowsJson } = await lake.query({
+  const accepted = await acceptedSoFar(parts);
+  const found = await lookUp<[distinctId: string]>(parts, {
     teamId: o.teamId,
-    range: { fromMs: null, toMs: null },
     sql: (relations) => ({
       text: `select distinct_id from ${relations.distinctIds({ only: "select $1::uuid" })}`,
       params: [o.personId],
     }),
-    deadlineMs,
     maxRows: DISTINCT_IDS_MAX,
   });
-  const distinctIds = (JSON.parse(rowsJson) as [string][]).map(([distinctId]) => distinctId);
-  if (distinctIds.length === 0) return false;
-  return catalog.erasePerson({ ...o, distinctIds, accepted });
+  if (found.length === 0) return false;
+  return parts.catalog.erasePerson({ ...o, distinctIds: found.map(([distinctId]) => distinctId), accepted });
 }
