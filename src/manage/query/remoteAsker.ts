@@ -134,14 +134,19 @@ export class RemoteAsker {
 
 /** A question on its way. */
 class Request {
-  readonly teamId: number;
+  private readonly asked: Omit<RemoteAsk, "timeoutMs" | "below">;
   private readonly beganAtMs = performance.now();
 
   constructor(
-    private readonly question: Question,
+    question: Question,
     readonly options: AskOptions,
   ) {
-    this.teamId = question.environment.id;
+    const { environment, nowMs, cacheKey } = question;
+    this.asked = { teamId: environment.id, question: writtenQuestion(question), nowMs, cacheKey };
+  }
+
+  get teamId(): number {
+    return this.asked.teamId;
   }
 
   get leftMs(): number {
@@ -149,16 +154,6 @@ class Request {
   }
 
   payload(below: number): string {
-    const { question, teamId } = this;
-    const { nowMs, cacheKey } = question;
-    const ask: RemoteAsk = {
-      teamId,
-      question: writtenQuestion(question),
-      nowMs,
-      cacheKey,
-      timeoutMs: this.leftMs,
-      below,
-    };
-    return JSON.stringify(ask);
+    return JSON.stringify({ ...this.asked, timeoutMs: this.leftMs, below } satisfies RemoteAsk);
   }
 }
