@@ -25,13 +25,16 @@ export interface Source<F extends File> {
   columns?: string;
 }
 
+/** Of some files rows have the number of their person too, and nobody asks for it where they are read with others. */
+const UNION = " union all by name ";
+
 /** SQL text of a table of the rows that are not deleted. */
 export function keptRows<F extends File>(source: Source<F>): string {
   const parts = byErasures(source).map(({ files, erased }) =>
     rowsWhere(source, files, erased === null ? null : `not (${erased})`),
   );
   const [first = "", ...others] = parts;
-  return others.length === 0 ? first : `(${parts.map((part) => `select * from ${part}`).join(" union all ")})`;
+  return others.length === 0 ? first : `(${parts.map((part) => `select * from ${part}`).join(UNION)})`;
 }
 
 /** The same of those that are; null where no file can have any. */
@@ -39,7 +42,7 @@ export function erasedRows<F extends File>(source: Source<F>): string | null {
   const parts = byErasures(source).flatMap(({ files, erased }) =>
     erased === null ? [] : [`select * from ${rowsWhere(source, files, erased)}`],
   );
-  return parts.length === 0 ? null : `(${parts.join(" union all ")})`;
+  return parts.length === 0 ? null : `(${parts.join(UNION)})`;
 }
 
 function rowsWhere<F extends File>({ read, columns = "*" }: Source<F>, files: F[], condition: string | null): string {

@@ -110,6 +110,23 @@ describe("counting persons by number", () => {
     expect(await sql(`select count(*) from '${path}' where person_id = '${idOf("b")}'`)).toEqual([["0"]]);
   });
 
+  test("files with and without numbers are one table, also where a person was deleted between them", async () => {
+    const told = new Told(lake);
+    await told.store(flushOf(["a", "b"]));
+    await told.store(flushOf(["b", "c"]));
+    await told.compact();
+    await told.erase("b");
+    const columns = await lake.catalog.readLayout(TEAM);
+    await told.store(flushOf(["d"]), columns);
+    const ids = (r: Relations) =>
+      `select distinct person_id::varchar from ${r.events({ persons: true, properties: false, keys: [] }, textConstant)}`;
+    const left = ["a", "c", "d"].map(idOf).toSorted();
+    expect((await lake.ask(TEAM, ids)).flat().toSorted()).toEqual(left);
+    await told.store(flushOf(["d"]), columns);
+    while (await told.compact());
+    expect((await lake.ask(TEAM, ids)).flat().toSorted()).toEqual(left);
+  });
+
   test("a second roster of a project is refused as a whole", async () => {
     const told = new Told(lake);
     await told.store(flushOf(["a", "b"]));

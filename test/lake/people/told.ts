@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import fc from "fast-check";
 import { Compactor } from "../../../src/lake/mod.ts";
+import type { TypedColumn } from "../../../src/lake/typed/columns.ts";
 import type { EventRow, IdentityRow, Move } from "../../../src/types/mod.ts";
 import { row } from "../support.ts";
 import type { TestLake } from "../testLake.ts";
@@ -60,13 +61,14 @@ export class Told {
 
   async store(
     list: readonly { id: string; event: string; timestampMs?: number; uuid?: string; flags?: number }[],
+    columns: readonly TypedColumn[] = [],
   ): Promise<void> {
     const rows = list.map(({ id, ...rest }, i) =>
       row(this.stored + i, { ...rest, distinctId: id, personId: idOf(id) }),
     );
     this.stored += rows.length;
     this.events.push(...rows);
-    await this.lake.flush(rows, []);
+    await this.lake.flush(rows, [], columns);
   }
 
   async merge(from: string, into: string): Promise<void> {
@@ -120,7 +122,8 @@ export class Told {
   }
 
   async happen(what: Happening): Promise<void> {
-    if ("store" in what) await this.store(flushOf(what.store, 30));
+    // As a worker does, with the columns that the project has.
+    if ("store" in what) await this.store(flushOf(what.store, 30), await this.lake.catalog.readLayout(TEAM));
     else if ("merge" in what) await this.merge(...what.merge);
     else if ("erase" in what) await this.erase(what.erase);
     else await this.compact();
