@@ -51,7 +51,8 @@ export class Observer {
     const rows = store.values<PositionRow>("select generation, lane, partition_id, position, poisoned from positions");
     for (const [generation, lane, , , poisoned] of rows) {
       if (poisoned === "[]") continue;
-      for (const ordinal of JSON.parse(poisoned) as number[]) {
+      const inHand = JSON.parse(poisoned) as number[];
+      for (const ordinal of inHand.filter((each, i) => inHand.indexOf(each) < i)) {
         this.suspects.add(`${generation}/${lane}/${Math.floor(ordinal / 2 ** 20)}/${ordinal % 2 ** 20}`);
       }
     }

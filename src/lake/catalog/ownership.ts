@@ -9,12 +9,14 @@ interface PositionRow {
   last_ms: unknown;
   attempts: unknown;
   in_hand: unknown;
+  /** JSON list of ordinals that were in hand when an owner died; twice where two did. */
   poisoned: string;
 }
 
 /**
  * Takes partitions over: raises their epochs, so that the last owner cannot commit any more, and counts an attempt
- * on their positions. An event that was in hand when the last owner died is marked as poisoned (protocol rules 7, 22).
+ * on their positions. An event that was in hand when the last owner died is written down; one that was so at two deaths is poisoned:
+ * once may be chance (protocol rules 7, 22).
  */
 export async function claim(
   db: Db,
@@ -36,12 +38,12 @@ export async function claim(
     await tx`
       update positions set attempts = attempts + 1, in_hand = null
       where generation = ${generation} and partition_id in (select cast(value ->> 0 as bigint) from ${asked()} as asked)`;
-    const positions = rows.map(claimed);
-    for (const { lane, partition, poisoned } of positions.filter((_, i) => rows[i]!.in_hand !== null)) {
+    for (const row of rows.filter(({ in_hand }) => in_hand !== null)) {
       await tx`
-        update positions set poisoned = ${JSON.stringify(poisoned)}
-        where generation = ${generation} and lane = ${lane} and partition_id = ${partition}`;
+        update positions set poisoned = ${JSON.stringify(inHandAtDeaths(row))}
+        where generation = ${generation} and lane = ${row.lane} and partition_id = ${Number(row.partition_id)}`;
     }
+    const positions = rows.map(claimed);
     const byPartition = Map.groupBy(positions, ({ partition }) => partition);
     const epochs = new Map(owned.map((row) => [Number(row.partition_id), Number(row.epoch)]));
     return partitions.map((partition) => {
@@ -59,12 +61,18 @@ const partitionRows = (tx: Tx, { dialect }: Db, partitions: readonly number[]) =
 
 /** A position as its new owner has it. */
 function claimed(row: PositionRow): Position {
-  const poisoned: number[] = JSON.parse(row.poisoned);
-  if (row.in_hand !== null) poisoned.push(Number(row.in_hand));
+  const suspects = inHandAtDeaths(row);
+  const poisoned = [...new Set(suspects.filter((ordinal, i) => suspects.indexOf(ordinal) < i))];
   return {
     ...{ lane: row.lane, partition: Number(row.partition_id), position: Number(row.position) },
     ...{ lastMs: Number(row.last_ms), attempts: Number(row.attempts) + 1, poisoned },
   };
+}
+
+/** Ordinals of events that an owner tried alone when it died, once for each death. */
+function inHandAtDeaths({ poisoned, in_hand }: PositionRow): number[] {
+  const before: number[] = JSON.parse(poisoned);
+  return in_hand === null ? before : [...before, Number(in_hand)];
 }
 
 /** Writes down which event is tried next (null: none any more), so that it is known should it kill the worker. */
