@@ -11,6 +11,7 @@ import { checkStore } from "./storeCheck.ts";
 import { Children } from "./supervision/children.ts";
 import { assertPortFree } from "./supervision/freePort.ts";
 import { WRITER_ENV } from "./supervision/memoryEnv.ts";
+import { endOrphans } from "./supervision/orphans.ts";
 import { lockDataDir } from "./supervision/pidFiles.ts";
 import { during, type Stop } from "./supervision/serving.ts";
 import { setupUrl } from "./urls.ts";
@@ -34,7 +35,8 @@ export async function runStart(config: Config): Promise<number> {
   assertNoUnfinishedRestore(config.dataDir);
   await during(signalled, async (stops) => {
     stops.push(lockDataDir(config.dataDir));
-    await assertPortFree(config.host, config.port, paths(config).run);
+    await endOrphans(paths(config).run, log);
+    await assertPortFree(config.host, config.port);
     const keys = await firstKeys(config, log);
     try {
       const port = await startAll(config, log, stops);

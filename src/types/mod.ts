@@ -8,6 +8,7 @@ export * from "./importMark.ts";
 export * from "./json.ts";
 export * from "./log.ts";
 export * from "./merge.ts";
+export * from "./osProcess.ts";
 export * from "./ownText.ts";
 export * from "./pause.ts";
 export * from "./rawEvent.ts";

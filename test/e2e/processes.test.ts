@@ -158,12 +158,15 @@ describe("a start", () => {
     }
   }, 120_000);
 
-  test("after a kill -9 of the supervisor takes the same port again", async () => {
+  test("after a kill -9 of the supervisor takes the same port again, and ends what is left, also what hangs", async () => {
     await using weir = await startWeir();
     await weir.deliver([{ event: "e", distinct_id: "x" }]);
+    const left = (["front", "api", "worker-0", "compactor"] as const).map((role) => weir.pidOf(role));
+    process.kill(weir.pidOf("worker-0"), "SIGSTOP");
     const main = weir.kill9("main");
     await until("the supervisor to die", WAIT_MS, () => !isRunning(main), 5);
     await weir.start();
+    expect(left.filter(isRunning)).toEqual([]);
     await weir.waitStored();
     expect(await weir.number("SELECT count() FROM events")).toBe(1);
   }, 120_000);

@@ -1,23 +1,9 @@
 import { createServer } from "node:net";
 import { TerminalError } from "../../types/mod.ts";
-import { PidFiles, runsRole } from "./pidFiles.ts";
 
-/** The front of a killed `weir start` ends by itself; until then it may still hold the port. */
-const ORPHAN_END_MS = 10_000;
-const LOOK_MS = 50;
-
-/**
- * Throws TerminalError `port_taken` where another program listens, before the start makes anything. A front that a killed start
- * of this data folder has left behind gets time to end.
- */
-export async function assertPortFree(host: string, port: number, runDir: string): Promise<void> {
-  if (port === 0) return;
-  const giveUpAtMs = performance.now() + ORPHAN_END_MS;
-  while (!(await isFree(host, port))) {
-    const orphan = new PidFiles(runDir).read("front");
-    if (orphan === null || !runsRole(orphan, "front") || performance.now() > giveUpAtMs) throw portTaken(host, port);
-    await Bun.sleep(LOOK_MS);
-  }
+/** Throws TerminalError `port_taken` where another program listens, before the start makes anything. */
+export async function assertPortFree(host: string, port: number): Promise<void> {
+  if (port !== 0 && !(await isFree(host, port))) throw portTaken(host, port);
 }
 
 export function portTaken(host: string, port: number): TerminalError {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { TerminalError } from "../../types/mod.ts";
+import { commandLineOf, TerminalError } from "../../types/mod.ts";
 
 const ENDING = ".pid";
 
@@ -39,19 +39,9 @@ export class PidFiles {
   }
 }
 
-/** The words of the command line of a process; null when it has ended. */
-function commandLineOf(pid: number): string[] | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-    return text === "" ? null : text.split("\0");
-  } catch {
-    return null;
-  }
-}
-
 /** Whether the process with this number runs this role of Weir. Numbers are used again, so the command line decides. */
 export function runsRole(pid: number, role: string): boolean {
-  const words = commandLineOf(pid) ?? [];
+  const words = commandLineOf(pid);
   return words.some((word) => word.endsWith("main.ts")) && words.includes(role);
 }
 

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+
+/** The words of the command line of a process; none when it has ended. */
+export function commandLineOf(pid: number): string[] {
+  return readProc(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
+}
+
+/** The process that started it, or that took it over when that one ended; null when it has ended itself. */
+export function parentOf(pid: number): number | null {
+  const line = readProc(`/proc/${pid}/status`)?.match(/^PPid:\s*(\d+)/m);
+  return line ? Number(line[1]) : null;
+}
+
+/**
+ * Gone, or a zombie with its last thread. Its command line goes earlier, and so does its first thread, while others still
+ * hold its port.
+ */
+export function hasEnded(pid: number): boolean {
+  const status = readProc(`/proc/${pid}/status`);
+  return status === null || (/^State:\s*[ZX]/m.test(status) && /^Threads:\s*[01]$/m.test(status));
+}
+
+/** Waits for the end of a process that is not a child of this one. Tells whether it came within the time. */
+export async function untilEnded(pid: number, timeoutMs: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
+    if (hasEnded(pid)) return true;
+    await Bun.sleep(POLL_MS);
+  }
+  return false;
+}
+
+const POLL_MS = 20;
+
+function readProc(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
