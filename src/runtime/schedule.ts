@@ -1,5 +1,5 @@
 import type { Frame } from "../stream/mod.ts";
-import { EVENT_LANES, type Lane } from "../types/mod.ts";
+import type { Lane } from "../types/mod.ts";
 import { CAREFUL_FROM_ATTEMPTS, eventsIn, type OwnedLane, type OwnedPartition, type Take } from "./ownedPartition.ts";
 
 export interface ScheduleLimits {
@@ -10,10 +10,21 @@ export interface ScheduleLimits {
   mergesMax: number;
 }
 
+/** What the worker has when the next flush is chosen. */
+export interface Turn {
+  partitions: readonly OwnedPartition[];
+  /** Whether a flush of the partition is under way: nothing else of it may be taken. */
+  isBusy: (partition: number) => boolean;
+  nowMs: number;
+  /** No history is taken, until compaction has made room for keys. */
+  isFull: boolean;
+}
+
 /**
  * Decides what a flush takes: merges alone, or events of all lanes, live first. History of any size holds live events up
  * by one flush at most; while there are live events a flush takes what can be done in about `flushMs`, else, and when more of
- * them wait than that, up to `flushMaxEvents`. Large events count for several. Merges and events take turns, hence neither holds up the other.
+ * them wait than that, up to `flushMaxEvents`. Large events count for several. Merges and events take turns, hence neither holds up the other;
+ * a lane that was left out because its partition was busy is due when that is free again.
  */
 export class Schedule {
   private readonly lastFlushAtMs: Record<Lane, number> = { live: 0, history: 0, overflow: 0, identity: 0 };
@@ -22,14 +33,18 @@ export class Schedule {
   private wasIdentity = false;
   /** Flushes of merges since the last one with history. */
   private mergeFlushes = 0;
+  /** Lanes of busy partitions that waited when a flush took others of their kind. */
+  private readonly leftOut = new WeakSet<OwnedLane>();
   private readonly pace = { events: new Pace(), merges: new Pace() };
 
   constructor(private readonly limits: ScheduleLimits) {}
 
-  /** The frames that are due now; empty when none are. `holdHistory`: none of it, until compaction has made room for keys, or for merges. */
-  take(partitions: readonly OwnedPartition[], nowMs: number, holdHistory: boolean): Take[] {
-    const lanes = rotate(partitions, this.turn++).flatMap((partition) => partition.lanes);
-    const careful = lanes.find((lane) => lane.attempts >= CAREFUL_FROM_ATTEMPTS && lane.reader.buffered.length > 0);
+  /** The frames that are due now; empty when none are. */
+  take({ partitions, isBusy, nowMs, isFull }: Turn): Take[] {
+    const busy = partitions.filter(({ epoch }) => isBusy(epoch.partition));
+    const free = partitions.filter((partition) => !busy.includes(partition));
+    const lanes = lanesOf(rotate(free, this.turn++));
+    const careful = lanes.find((lane) => lane.attempts >= CAREFUL_FROM_ATTEMPTS && isWaiting(lane));
     if (careful !== undefined) return [{ from: careful, frames: careful.reader.buffered.slice(0, 1) }];
 
     const { flushMaxEvents, mergesMax } = this.limits;
@@ -37,26 +52,38 @@ export class Schedule {
     // A backlog of live events is worked off soonest by large flushes.
     const maxEvents = this.waitingEvents(lanes.filter(({ lane }) => lane === "live")) > paced ? flushMaxEvents : paced;
     const maxMerges = this.roomFor("merges", mergesMax, nowMs);
-    const events = () => this.takeLanes(EVENT_LANES, lanes, nowMs, maxEvents, holdHistory);
-    const merges = () => this.takeLanes(["identity"], lanes, nowMs, maxMerges, false);
-    const [first, second] = this.wasIdentity ? [events, merges] : [merges, events];
+    const events = () => {
+      const holdHistory = isFull || this.isMergesTurn(partitions);
+      const kinds = ORDER.filter((lane) => lane !== "identity" && !(lane === "history" && holdHistory));
+      return this.takeLanes(kinds, lanes, nowMs, maxEvents);
+    };
+    const merges = () => this.takeLanes(["identity"], lanes, nowMs, maxMerges);
+    const [first, second] = this.wasIdentity || lanes.some(this.isOwed) ? [events, merges] : [merges, events];
     const takes = first();
     const chosen = takes.length > 0 ? takes : second();
     const [lead] = chosen;
     if (lead !== undefined) this.wasIdentity = lead.from.lane === "identity";
     if (lead?.from.lane === "identity") this.mergeFlushes++;
     if (chosen.some(({ from }) => from.lane === "history")) this.mergeFlushes = 0;
+    this.noteLeftOut(chosen, lanesOf(busy));
     return chosen;
   }
+
+  private noteLeftOut(chosen: readonly Take[], busy: readonly OwnedLane[]): void {
+    for (const { from } of chosen) this.leftOut.delete(from);
+    const kinds = new Set(chosen.map(({ from }) => from.lane));
+    for (const lane of busy) if (kinds.has(lane.lane) && isWaiting(lane)) this.leftOut.add(lane);
+  }
+
+  private readonly isOwed = (lane: OwnedLane): boolean => this.leftOut.has(lane) && isWaiting(lane);
 
   /**
    * Whether history gives way to merges that wait, in whatever partition: live merges of a project come behind those of its migration, and the
    * worker does both on one thread. History has its turn after `MERGE_FLUSHES_MAX` flushes of merges.
    */
-  isMergesTurn(partitions: readonly OwnedPartition[]): boolean {
+  private isMergesTurn(partitions: readonly OwnedPartition[]): boolean {
     if (this.mergeFlushes >= MERGE_FLUSHES_MAX) return false;
-    const lanes = partitions.flatMap((partition) => partition.lanes).filter(({ lane }) => lane === "identity");
-    return this.waitingEvents(lanes) >= MIN_EVENTS;
+    return this.waitingEvents(lanesOf(partitions).filter(({ lane }) => lane === "identity")) >= MIN_EVENTS;
   }
 
   /** Tells how long a flush took. */
@@ -71,17 +98,10 @@ export class Schedule {
     return Math.min(max, Math.max(MIN_EVENTS, this.pace[kind].eventsIn(this.limits.flushMs)));
   }
 
-  private takeLanes(
-    kinds: readonly Lane[],
-    lanes: readonly OwnedLane[],
-    nowMs: number,
-    maxEvents: number,
-    holdHistory: boolean,
-  ): Take[] {
+  private takeLanes(kinds: readonly Lane[], lanes: readonly OwnedLane[], nowMs: number, maxEvents: number): Take[] {
     const takes: Take[] = [];
     let room = maxEvents;
-    for (const kind of ORDER.filter((lane) => kinds.includes(lane))) {
-      if (kind === "history" && holdHistory) continue;
+    for (const kind of kinds) {
       const ofKind = lanes.filter((lane) => lane.lane === kind);
       if (!this.isDue(kind, ofKind, nowMs, maxEvents)) continue;
       this.lastFlushAtMs[kind] = nowMs;
@@ -96,8 +116,9 @@ export class Schedule {
   }
 
   private isDue(kind: Lane, lanes: readonly OwnedLane[], nowMs: number, maxEvents: number): boolean {
-    const waiting = lanes.filter((lane) => lane.reader.buffered.length > 0);
+    const waiting = lanes.filter(isWaiting);
     if (waiting.length === 0) return false;
+    if (waiting.some(this.isOwed)) return true;
     if (this.waitingEvents(waiting) >= maxEvents) return true;
     // A lane that still has more to come in is worth waiting for: bigger files, fewer of them.
     const moreToCome = kind === "history" && waiting.some((lane) => !lane.reader.caughtUp);
@@ -157,6 +178,10 @@ class Pace {
 
 /** History comes last: it gets the rest of a flush's room. */
 const ORDER: readonly Lane[] = ["identity", "live", "overflow", "history"];
+
+const isWaiting = ({ reader }: OwnedLane): boolean => reader.buffered.length > 0;
+
+const lanesOf = (partitions: readonly OwnedPartition[]): OwnedLane[] => partitions.flatMap(({ lanes }) => lanes);
 
 function rotate<T>(items: readonly T[], by: number): T[] {
   const start = items.length === 0 ? 0 : by % items.length;

@@ -166,10 +166,12 @@ export class Worker {
     }
     const { world } = this.parts;
     await this.makeRoom(this.generation);
-    const { partitions } = this.ownership;
-    const free = partitions.filter(({ epoch }) => !this.flights.isBusy(epoch.partition));
-    const holdHistory = this.parts.duplicates.isFull || this.schedule.isMergesTurn(partitions);
-    const takes = this.schedule.take(free, world.nowMs(), holdHistory);
+    const takes = this.schedule.take({
+      partitions: this.ownership.partitions,
+      isBusy: (partition) => this.flights.isBusy(partition),
+      nowMs: world.nowMs(),
+      isFull: this.parts.duplicates.isFull,
+    });
     const first = takes[0];
     if (first === undefined) {
       await this.ownership.forgetAttempts(this.generation);

@@ -35,11 +35,11 @@ function frameOf(lane: Lane, sequence: number): Frame {
   return { lane, partition: 0, sequence, storedAtMs: 0, sizeBytes: 1, rawBytes: 1, counts, warnings: [], decode };
 }
 
-function partitionWith(frames: Partial<Record<Lane, number>>): OwnedPartition {
+function partitionWith(frames: Partial<Record<Lane, number>>, partition = 0): OwnedPartition {
   const lanes = (["identity", "live", "overflow", "history"] as const).map((lane) => {
-    return { lane, partition: 0, attempts: 0, reader: new Waiting(lane, frames[lane] ?? 0) } as unknown as OwnedLane;
+    return { lane, partition, attempts: 0, reader: new Waiting(lane, frames[lane] ?? 0) } as unknown as OwnedLane;
   });
-  return { lanes } as unknown as OwnedPartition;
+  return { epoch: { partition, epoch: 1 }, lanes } as unknown as OwnedPartition;
 }
 
 /** The lanes of each flush, in order, until nothing is left; a flush takes as long as its events at `eventsPerMs`. */
@@ -48,7 +48,7 @@ function flushesOf(partition: OwnedPartition, eventsPerMs: number): Lane[][] {
   const flushes: Lane[][] = [];
   let nowMs = 1_000_000;
   while (partition.lanes.some(({ reader }) => reader.buffered.length > 0)) {
-    const takes = schedule.take([partition], nowMs, schedule.isMergesTurn([partition]));
+    const takes = schedule.take({ partitions: [partition], isBusy: () => false, nowMs, isFull: false });
     const tookMs = takes.reduce((sum, { frames }) => sum + (frames.length * FRAME_EVENTS) / eventsPerMs, 0);
     nowMs += Math.max(20, tookMs);
     if (takes.length === 0) continue;
@@ -80,4 +80,28 @@ test("live events wait for one flush of merges at most", () => {
 test("a few merges hold no history up", () => {
   const flushes = flushesOf(partitionWith({ identity: 1, history: 10 }), 50);
   expect(flushes.length).toBe(2);
+});
+
+test("live events of a partition that is busy with merges wait for one flush of these, whatever comes in elsewhere", () => {
+  const [busy, other] = [partitionWith({ identity: 5_000, live: 1 }, 0), partitionWith({ live: 1 }, 1)];
+  const schedule = new Schedule(LIMITS);
+  const until = new Map<number, number>();
+  const flushes: string[] = [];
+  for (let nowMs = 1_000_000; nowMs < 1_030_000; nowMs += 20) {
+    const isBusy = (partition: number) => (until.get(partition) ?? 0) > nowMs;
+    const takes = schedule.take({ partitions: [busy, other], isBusy, nowMs, isFull: false });
+    // Merges take longer than the pause between two flushes of live events; the other partition has always new ones.
+    for (const { from, frames } of takes) {
+      from.reader.drop(frames.at(-1)!.sequence);
+      until.set(from.partition, nowMs + (from.lane === "identity" ? 700 : 20));
+      flushes.push(`${from.lane} ${from.partition}`);
+    }
+    for (const partition of [other, busy]) {
+      const { reader } = partition.lanes.find(({ lane }) => lane === "live")!;
+      if (reader.buffered.length === 0) (reader as Waiting).buffered = [frameOf("live", nowMs)];
+    }
+  }
+  const ofBusy = flushes.filter((flush) => flush.endsWith("0")).join(", ");
+  expect(ofBusy).toContain("identity 0, live 0");
+  expect(ofBusy).not.toContain("identity 0, identity 0, identity 0");
 });
