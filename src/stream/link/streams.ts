@@ -42,7 +42,7 @@ export function hasReplicas({ replicas }: Link, { config }: StreamInfo): boolean
   return replicas === null || config.num_replicas === replicas;
 }
 
-/** Null when there is no such stream. */
+/** Null when there is no such stream. Throws RetryableError `broker_unavailable` while it has no leader. */
 export async function streamFacts(link: Link, lane: Lane, generation: number): Promise<StreamFacts | null> {
   const info = await findStream(link, streamName(lane, generation));
   return info === null ? null : factsOf(info);
@@ -97,11 +97,20 @@ export async function purgeBelow(link: Link, lane: Lane, generation: number, seq
 
 export async function findStream(link: Link, name: string): Promise<StreamInfo | null> {
   try {
-    return await link.api((jsm) => jsm.streams.info(name));
+    return led(await link.api((jsm) => jsm.streams.info(name)));
   } catch (error) {
     if (apiErrorCode(error) === ApiError.streamNotFound) return null;
     throw error;
   }
+}
+
+/**
+ * What the leader of a stream says of it. While a cluster elects one, a copy answers, which may be behind or have another time of creation.
+ * Throws RetryableError `broker_unavailable`.
+ */
+function led(info: StreamInfo): StreamInfo {
+  if (info.cluster !== undefined && !info.cluster.leader) throw unavailable(`${info.config.name} has no leader`);
+  return info;
 }
 
 /**
@@ -115,7 +124,7 @@ export async function makeStream(
   const found = await findStream(link, wanted.name);
   if (found !== null) return found;
   try {
-    return await link.api((jsm) => jsm.streams.add(wanted));
+    return led(await link.api((jsm) => jsm.streams.add(wanted)));
   } catch (error) {
     const made = await findStream(link, wanted.name);
     if (made === null) throw error;
