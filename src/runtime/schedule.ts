@@ -29,6 +29,7 @@ export class Schedule {
   /** The frames that are due now; empty when none are. `holdHistory`: none of it, until compaction has made room for keys, or for merges. */
   take(partitions: readonly OwnedPartition[], nowMs: number, holdHistory: boolean): Take[] {
     const lanes = rotate(partitions, this.turn++).flatMap((partition) => partition.lanes);
+    if (lanes.every((lane) => lane.reader.buffered.length === 0)) return [];
     const careful = lanes.find((lane) => lane.attempts >= CAREFUL_FROM_ATTEMPTS && lane.reader.buffered.length > 0);
     if (careful !== undefined) return [{ from: careful, frames: careful.reader.buffered.slice(0, 1) }];
 
