@@ -132,7 +132,6 @@ class Store {
   private execute(template: Template, strings: TemplateStringsArray, values: Bound[]): unknown {
     if (template.isCommit) this.wasCommit = true;
     if (template.isSwap) this.wasSwap = true;
-    if (template.movesPositions) this.movedPositions = true;
     if (template.raisesVersion) this.versionRaises++;
     let [prepared, bound] = [template.prepared, values as Value[]];
     if (prepared === null) {
@@ -140,7 +139,9 @@ class Store {
       prepared = this.prepare(written(strings, values, bound, template.isPlanned));
     }
     const rows = answer(prepared, bound);
-    if (template.movesJobs && rows.count > 0) this.movedJobs = true;
+    if (rows.count === 0) return rows;
+    if (template.movesJobs) this.movedJobs = true;
+    if (template.movesPositions) this.movedPositions = true;
     return rows;
   }
 
