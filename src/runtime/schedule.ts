@@ -44,6 +44,7 @@ export class Schedule {
     const busy = partitions.filter(({ epoch }) => isBusy(epoch.partition));
     const free = partitions.filter((partition) => !busy.includes(partition));
     const lanes = lanesOf(rotate(free, this.turn++));
+    if (!lanes.some(isWaiting)) return [];
     const careful = lanes.find((lane) => lane.attempts >= CAREFUL_FROM_ATTEMPTS && isWaiting(lane));
     if (careful !== undefined) return [{ from: careful, frames: careful.reader.buffered.slice(0, 1) }];
 

@@ -34,6 +34,9 @@ export interface Stream {
   ids: Map<string, { sequence: number; partition: number; untilMs: number }>;
 }
 
+/** What listeners hear: how the broker is, or a frame that it has just stored. */
+export type Change = "up" | "down" | StoredFrame;
+
 const ID_WINDOW_MS = 3_000;
 
 /** Streams as JetStream keeps them, with a clock of its own. What it has ever stored stays on record for the model. */
@@ -45,16 +48,16 @@ export class Broker {
   clockAheadMs = 0;
   private made = 0;
   private backup: Map<string, Stream> | null = null;
-  private readonly listeners = new Set<(change: "up" | "down" | "stored") => void>();
+  private readonly listeners = new Set<(change: Change) => void>();
 
   constructor(private readonly universe: Universe) {}
 
-  listen(listener: (change: "up" | "down" | "stored") => void): () => void {
+  listen(listener: (change: Change) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  private tell(change: "up" | "down" | "stored"): void {
+  private tell(change: Change): void {
     for (const listener of [...this.listeners]) listener(change);
   }
 
@@ -92,7 +95,7 @@ export class Broker {
     stream.frames.push(stored);
     stream.ids.set(frame.id, { sequence, partition: frame.partition, untilMs: nowMs + ID_WINDOW_MS });
     this.accepted.push(stored);
-    this.tell("stored");
+    this.tell(stored);
     return { sequence, isDuplicate: false };
   }
 

@@ -1,4 +1,7 @@
-/** Everything that goes wrong in a simulated run; each must come up in a run of many seeds. */
+/**
+ * Everything that goes wrong in a simulated run; each must come up in a run of many seeds. An old list of a bucket is not among
+ * them: nothing that runs here lists files, since the catalog knows them all.
+ */
 export const FAULTS = [
   "delivery dropped",
   "delivery duplicated",

@@ -28,6 +28,8 @@ export interface Said {
   event: AcceptedEvent;
 }
 
+export type PlacedSaid = Said & { place: string };
+
 /** Where an event was accepted. */
 export function placeOf(generation: number, lane: string, sequence: number, index: number): string {
   return `${generation}/${lane}/${sequence}/${index}`;
@@ -41,18 +43,18 @@ const BEFORE_ALL_MS = -1e18;
 const AFTER_ALL_MS = 1e18;
 
 /**
- * What persons and groups should be, played in loops from what the broker accepted, as PostHog does it: one event after the
+ * What persons and groups should be, played in loops from what the broker accepted (`inOrder`), as PostHog does it: one event after the
  * other in the order of versions that protocol rule 18 gives, each merge where its own event stands. Who merges with whom is
  * decided before, in the order of the identity lane. `sent` has the events as clients made them, by uuid; `isStored` says
  * which accepted ones count.
  */
 export function playModel(
-  frames: readonly StoredFrame[],
+  ordered: readonly PlacedSaid[],
   sent: ReadonlyMap<string, AcceptedEvent>,
   isStored: (place: string) => boolean,
 ): Map<number, ModelTeam> {
   const teams = new Map<number, Team>();
-  for (const said of inOrder(frames).filter((one) => isStored(one.place))) {
+  for (const said of ordered.filter((one) => isStored(one.place))) {
     const { teamId, uuid } = said.event;
     let team = teams.get(teamId);
     if (team === undefined) {
@@ -68,8 +70,7 @@ export function playModel(
  * What a merging event says of its person stands above its merge (protocol rule 6): the first event that does not, or null.
  * Only while the broker's clock never went back.
  */
-export function findBelowItsMerge(frames: readonly StoredFrame[]): string | null {
-  const said = inOrder(frames);
+export function findBelowItsMerge(said: readonly PlacedSaid[]): string | null {
   const merges = said.filter(({ source }) => source === 0);
   for (const one of said) {
     const { event, source } = one;
@@ -91,8 +92,8 @@ export function isHistorical({ properties }: AcceptedEvent): boolean {
  * The times of rule 18, computed frame by frame. A merge stands where its event's rows stand: with history at the event's
  * own time, else above all that was stored until then, in the same millisecond too.
  */
-export function inOrder(frames: readonly StoredFrame[]): (Said & { place: string })[] {
-  const said: (Said & { place: string })[] = [];
+export function inOrder(frames: readonly StoredFrame[]): PlacedSaid[] {
+  const said: PlacedSaid[] = [];
   let highestMs = 0;
   for (const generation of [...new Set(frames.map((frame) => frame.generation))].sort((a, b) => a - b)) {
     const startMs = highestMs + 1;

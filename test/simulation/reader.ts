@@ -44,9 +44,9 @@ export class SimReader implements FrameReader {
   ) {
     this.lastSequence = o.fromSequence - 1;
     this.unlisten = universe.broker.listen((change) => {
-      if (change === "stored") this.pump();
-      else if (change === "down") this.session = null;
-      else universe.scheduler.after(universe.scheduler.delayMs(), process, () => this.restart());
+      if (change === "down") this.session = null;
+      else if (change === "up") universe.scheduler.after(universe.scheduler.delayMs(), process, () => this.restart());
+      else if (this.isOwn(change)) this.pump();
     });
     universe.scheduler.after(universe.scheduler.delayMs(), process, () => this.restart());
     this.watch();
@@ -94,6 +94,10 @@ export class SimReader implements FrameReader {
     const { lane, generation, partition } = this.o;
     const frames = this.universe.broker.stream(lane, generation)?.frames ?? [];
     return frames.filter((frame) => frame.partition === partition && frame.sequence > session.cursor);
+  }
+
+  private isOwn({ lane, generation, partition }: StoredFrame): boolean {
+    return lane === this.o.lane && generation === this.o.generation && partition === this.o.partition;
   }
 
   /** The broker sends what there is room for. */

@@ -163,7 +163,7 @@ class Simulation {
         join: (o) => new SimMembership(universe, process, o).begin(),
         onConnection: (listener) =>
           universe.broker.listen((change) => {
-            if (change === "stored" || !process.isAlive) return;
+            if (typeof change !== "string" || !process.isAlive) return;
             process.stir();
             listener(change === "up");
           }),
@@ -366,10 +366,11 @@ class Simulation {
   /** What is still to be done; "" when everything is. */
   private unfinished(): string {
     const { broker, observer, store } = this.universe;
-    const frames = broker.accepted.filter((frame) => !frame.isLost && !observer.isSettled(frame));
-    const messages = store.rows<{ n: number }>("select count(*) as n from outbox")[0]!.n;
-    const left = frames.map((f) => `${f.generation}/${f.lane}/${f.partition}/${f.sequence}`).join(" ");
     if (this.clients.some((client) => !client.isDone)) return "clients are not through";
-    return left !== "" ? `frames ${left}` : messages > 0 ? `${messages} messages` : "";
+    const frames = broker.accepted.filter((frame) => !frame.isLost && !observer.isSettled(frame));
+    const left = frames.map((f) => `${f.generation}/${f.lane}/${f.partition}/${f.sequence}`).join(" ");
+    if (left !== "") return `frames ${left}`;
+    const messages = store.rows<{ n: number }>("select count(*) as n from outbox")[0]!.n;
+    return messages > 0 ? `${messages} messages` : "";
   }
 }

@@ -12,28 +12,15 @@ class Fragment {
   constructor(readonly items: readonly (Value | Row)[]) {}
 }
 
-/** A statement that runs when it is waited for, each time anew; inside of another one it is a part of its text. */
-class Query {
+/** A part of a statement's text. */
+class Part {
   constructor(
     readonly strings: TemplateStringsArray,
-    readonly values: Part[],
-    private readonly store: Store,
+    readonly values: Bound[],
   ) {}
-
-  // biome-ignore lint/suspicious/noThenProperty: a statement of Bun's is waited for, too.
-  then(done: (rows: unknown) => void, failed: (error: unknown) => void): void {
-    let rows: unknown;
-    try {
-      rows = this.store.execute(this.strings, this.values);
-    } catch (error) {
-      failed(error);
-      return;
-    }
-    done(rows);
-  }
 }
 
-type Part = Value | Fragment | Query;
+type Bound = Value | Fragment | Part;
 
 /** What is wrong with a store, where a test plants it. */
 export type StoreFault = "forgets what it has confirmed";
@@ -44,7 +31,7 @@ export type StoreFault = "forgets what it has confirmed";
  */
 class Store {
   private readonly database = new Database(":memory:");
-  private readonly byTemplate = new WeakMap<TemplateStringsArray, Template>();
+  private readonly byTemplate = new WeakMap<TemplateStringsArray, Template | null>();
   private readonly byText = new Map<string, Prepared>();
   /** Tables that anything was ever written into; the first one has the last ids. */
   private readonly filled = new Set(["sqlite_sequence"]);
@@ -128,39 +115,53 @@ class Store {
     this.isOpen = true;
   }
 
-  private readonly tx = ((first: TemplateStringsArray | Value[] | Row[] | Row, ...values: Part[]) => {
+  /** A whole statement runs at once: nothing else could run before somebody waits for it. */
+  private readonly tx = ((first: TemplateStringsArray | Value[] | Row[] | Row, ...values: Bound[]) => {
     if (!Array.isArray(first)) return new Fragment([first as Row]);
     if (!("raw" in first)) return new Fragment(first);
     const strings = first as TemplateStringsArray;
-    return new Query(strings, values, this);
+    try {
+      const template = this.template(strings, values);
+      return template === null ? new Part(strings, values) : Promise.resolve(this.execute(template, strings, values));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }) as unknown as Tx;
 
   /** Runs a statement of the open transaction. */
-  execute(strings: TemplateStringsArray, values: Part[]): unknown {
-    const template = this.template(strings, values);
+  private execute(template: Template, strings: TemplateStringsArray, values: Bound[]): unknown {
     if (template.isCommit) this.wasCommit = true;
     if (template.isSwap) this.wasSwap = true;
+    if (template.raisesVersion) this.versionRaises++;
+    let [prepared, bound] = [template.prepared, values as Value[]];
+    if (prepared === null) {
+      bound = [];
+      prepared = this.prepare(written(strings, values, bound, template.isPlanned));
+    }
+    const rows = answer(prepared, bound);
+    if (rows.count === 0) return rows;
     if (template.movesJobs) this.movedJobs = true;
     if (template.movesPositions) this.movedPositions = true;
-    if (template.raisesVersion) this.versionRaises++;
-    if (template.prepared !== null) return answer(template.prepared, values as Value[]);
-    const bound: Value[] = [];
-    const text = written(strings, values, bound, template.isPlanned);
-    return answer(this.prepare(text), bound);
+    return rows;
   }
 
-  private template(strings: TemplateStringsArray, values: Part[]): Template {
+  /** Null: it is a part of a statement. */
+  private template(strings: TemplateStringsArray, values: Bound[]): Template | null {
     let template = this.byTemplate.get(strings);
     if (template !== undefined) return template;
-    const start = strings[0]!;
-    const isWhole = values.every((value) => !(value instanceof Fragment || value instanceof Query));
+    const start = strings[0]!.trimStart();
+    if (!/^(select|insert|update|delete|with)\b/.test(start)) {
+      this.byTemplate.set(strings, null);
+      return null;
+    }
+    const isWhole = values.every((value) => !(value instanceof Fragment || value instanceof Part));
     const isPlanned = /^\s*select\b.*\b(join|group by|order by)\b/s.test(strings.join("?"));
     template = {
       prepared: isWhole && !(isPlanned && values.length > 0) ? this.prepare(strings.join("?")) : null,
       isPlanned,
       isCommit: start.startsWith("insert into commits"),
       isSwap: start.includes("set state = 'replaced'"),
-      movesJobs: start.includes("compaction_jobs"),
+      movesJobs: /^(insert into|delete from) compaction_jobs/.test(start),
       movesPositions: start.includes("update positions"),
       raisesVersion: start.includes("update catalog_state set version"),
     };
@@ -206,12 +207,12 @@ function answer({ statement, givesRows }: Prepared, values: Value[]): unknown[] 
 }
 
 /** The text of a statement; its values are added to `bound`, but for small numbers where `isPlanned`. */
-function written(strings: TemplateStringsArray, values: readonly Part[], bound: Value[], isPlanned: boolean): string {
+function written(strings: TemplateStringsArray, values: readonly Bound[], bound: Value[], isPlanned: boolean): string {
   let text = strings[0]!;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     if (value instanceof Fragment) text += spread(value.items, bound);
-    else if (value instanceof Query) text += written(value.strings, value.values, bound, isPlanned);
+    else if (value instanceof Part) text += written(value.strings, value.values, bound, isPlanned);
     else if (isPlanned && isSmall(value)) text += value;
     else {
       text += "?";

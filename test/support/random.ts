@@ -36,11 +36,8 @@ export class Random {
   }
 
   uuid(): string {
-    const hex = Array.from({ length: 4 }, () =>
-      Math.floor(this.next() * 2 ** 32)
-        .toString(16)
-        .padStart(8, "0"),
-    ).join("");
+    const eight = () => (2 ** 32 + Math.floor(this.next() * 2 ** 32)).toString(16).slice(1);
+    const hex = eight() + eight() + eight() + eight();
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
   }
 

@@ -49,7 +49,7 @@ import { readWarnings } from "./warnings.ts";
 type Bound<M> = { [K in keyof M]: M[K] extends (db: Db, ...args: infer A) => infer R ? (...args: A) => R : never };
 
 function bound<M extends Record<string, (db: Db, ...args: never[]) => unknown>>(db: Db, methods: M): Bound<M> {
-  const entries = Object.entries(methods).map(([name, method]) => [name, (...args: never[]) => method(db, ...args)]);
+  const entries = Object.entries(methods).map(([name, method]) => [name, method.bind(null, db)]);
   return Object.fromEntries(entries) as Bound<M>;
 }
 

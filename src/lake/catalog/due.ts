@@ -22,7 +22,7 @@ export async function dueForErasure(db: Db, waitMs: number): Promise<string | nu
       select s.id from ${concernedFiles(tx)}
         and e.erased_at_ms is null and s.state = 'live'
         and (e.requested_at_ms <= ${nowMs - waitMs} or (e.kind = 'project' and s.team_id = e.team_id))
-        and not exists (${keptFrom(tx, nowMs)})
+        and not exists ${keptFrom(tx, nowMs)}
       order by e.version, s.id limit 1`,
   );
 }
@@ -55,7 +55,7 @@ export async function dueForSquash(db: Db, waitMs: number): Promise<string | nul
           or (${nowMs} - s.registered_at_ms) * ${AGE_SHARE} >= ${nowMs} - s.max_ms)
         and exists (select 1 from segment_teams t join project_versions p on p.team_id = t.team_id
                     where t.segment_id = s.id and p.merges_version > s.squashed_through)
-        and not exists (${keptFrom(tx, nowMs)})
+        and not exists ${keptFrom(tx, nowMs)}
       order by s.registered_at_ms limit 1`,
   );
 }
@@ -97,7 +97,7 @@ export async function dueForBackfill(db: Db, waitMs: number, arePersonRowsWanted
         and (s.columns < (select count(*) from property_columns c where c.team_id = s.team_id)
           or (s.is_numbered = 1 and (s.has_journey is null or coalesce(s.has_person_rows, 0) < ${arePersonRowsWanted ? 1 : 0} or coalesce(s.activity_zone, '') <>
             coalesce((select e.timezone from environments e where e.id = s.team_id), ${DEFAULT_ZONE}))))
-        and not exists (${keptFrom(tx, nowMs)})
+        and not exists ${keptFrom(tx, nowMs)}
       order by s.max_ms desc, s.id limit 1`,
   );
 }

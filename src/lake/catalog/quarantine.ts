@@ -40,7 +40,7 @@ export async function quarantined(db: Db): Promise<string[]> {
 export async function quarantinedIn(db: Db, tx: Tx): Promise<string[]> {
   const nowMs = await catalogNowMs(db, tx);
   const rows: { id: string }[] = await tx`
-    select s.id from segments s where s.state = 'live' and exists (${leaseOn(tx, nowMs)}) order by s.id`;
+    select s.id from segments s where s.state = 'live' and exists (select 1 from ${leaseOn(tx, nowMs)}) order by s.id`;
   return rows.map(({ id }) => id);
 }
 
@@ -49,12 +49,12 @@ export async function isAside(tx: Tx, id: string, nowMs: number): Promise<boolea
   return rows.length > 0;
 }
 
-/** What keeps compaction from the segment `s`: that it is in quarantine, or that a job has it. */
+/** What keeps compaction from the segment `s`, for `exists`: that it is in quarantine, or that a job has it. */
 export function keptFrom(tx: Tx, nowMs: number) {
-  return tx`${leaseOn(tx, nowMs)} union all
-    select 1 from compaction_files f where f.segment_id = s.id and f.is_input = 1`;
+  return tx`(select 1 from ${leaseOn(tx, nowMs)} union all
+    select 1 from compaction_files f where f.segment_id = s.id and f.is_input = 1)`;
 }
 
 function leaseOn(tx: Tx, nowMs: number) {
-  return tx`select 1 from leases l where l.expires_at_ms >= ${nowMs} and l.name = ${ASIDE} || s.id`;
+  return tx`leases l where l.expires_at_ms >= ${nowMs} and l.name = ${ASIDE} || s.id`;
 }

@@ -5,8 +5,7 @@ import type { Run } from "./run.ts";
 import { same } from "./same.ts";
 
 export function checkPersons(run: Run): void {
-  const frames = run.universe.broker.accepted.filter((frame) => !frame.isLost);
-  const below = run.universe.faults.of("broker clock set back") > 0 ? null : findBelowItsMerge(frames);
+  const below = run.universe.faults.of("broker clock set back") > 0 ? null : findBelowItsMerge(run.said);
   if (below !== null) throw new Violation(`${below} stands below its own merge`);
   const isStored = (place: string): boolean => {
     const accepted = run.accepted.get(place);
@@ -15,7 +14,7 @@ export function checkPersons(run: Run): void {
     if (run.deadLetters.has(place) || isCorrupt) return false;
     return lane === "identity" || run.byUuid.get(event.uuid)?.place === place;
   };
-  const model = playModel(frames, run.sent, isStored);
+  const model = playModel(run.said, run.sent, isStored);
   for (const teamId of new Set([...model.keys(), ...run.log.map((row) => row.teamId)])) {
     if (!run.isKept({ teamId })) continue;
     const typeOf = (index: number) => run.groupTypes.get(`${teamId}/${index}`) ?? `unknown ${index}`;

@@ -1,6 +1,6 @@
 import type { AcceptedEvent, EventRow, Lane, LogRow } from "../../../src/types/mod.ts";
 import type { Client } from "../client.ts";
-import { placeOf } from "../model.ts";
+import { inOrder, type PlacedSaid, placeOf } from "../model.ts";
 import { Violation } from "../observer.ts";
 import type { Receiver } from "../receiver.ts";
 import type { Universe } from "../universe.ts";
@@ -19,6 +19,8 @@ export class Run {
   readonly log: LogRow[] = [];
   /** By place. */
   readonly accepted = new Map<string, { event: AcceptedEvent; lane: Lane; isCorrupt: boolean; storedAtMs: number }>();
+  /** The same in the order of rule 18. */
+  readonly said: readonly PlacedSaid[];
   /** Reasons, by place. */
   readonly deadLetters = new Map<string, string>();
   /** Of several of one uuid the first. */
@@ -53,8 +55,9 @@ export class Run {
         if (!this.byUuid.has(row.uuid)) this.byUuid.set(row.uuid, stored);
       }
     }
-    for (const frame of broker.accepted) {
-      if (frame.isLost) continue;
+    const kept = broker.accepted.filter((frame) => !frame.isLost);
+    this.said = inOrder(kept);
+    for (const frame of kept) {
       for (const [index, event] of frame.events.entries()) {
         if (!this.isKept(event)) continue;
         const { lane, isCorrupt, storedAtMs, generation, sequence } = frame;

@@ -1,5 +1,5 @@
 import type { AcceptedEvent, JsonObject } from "../../../src/types/mod.ts";
-import { compareSaid, inOrder, isHistorical, type Said } from "../model.ts";
+import { compareSaid, isHistorical, type Said } from "../model.ts";
 import { Violation } from "../observer.ts";
 import type { Run } from "./run.ts";
 
@@ -11,7 +11,7 @@ const FAULTS = ["broker clock set back", "broker put back", "stream made anew"] 
  */
 export function checkTurns(run: Run): void {
   if (FAULTS.some((fault) => run.universe.faults.of(fault) > 0)) return;
-  const byUuid = Map.groupBy(inOrder(run.universe.broker.accepted), ({ event }) => event.uuid);
+  const byUuid = Map.groupBy(run.said, ({ event }) => event.uuid);
   const acceptedOf = ({ uuid }: AcceptedEvent) => (byUuid.get(uuid) ?? []).filter(({ source }) => source >= 2);
   for (const { lane, events, isCorrupt } of run.clients.flatMap(({ requests }) => requests)) {
     if (isCorrupt || (lane !== "live" && lane !== "overflow")) continue;
