@@ -10,6 +10,7 @@ import { TimedLake } from "./source/timedLake.ts";
 
 export { compileForExport, type ExportContext, type NamedStatement } from "./exporting.ts";
 export { BEHAVIORS } from "./filter/behaviorNode.ts";
+export { isCohortType } from "./filter/cohorts.ts";
 export { OPERATOR_NAMES } from "./filter/operators.ts";
 export { WatchedRecords } from "./filter/watchedRecords.ts";
 export { HELP, helpKindOf } from "./help/mod.ts";

@@ -67,7 +67,7 @@ const ACTIONS = objectResource({
   }),
   async save(tx, call, { id, deleted }, { steps }) {
     if (deleted) return [];
-    // What was there before may name cohorts that are closed to the caller.
+    // What was there before may name what is closed to the caller.
     await checkRecord(tx, call, "steps", (context, open) =>
       checkAction(context.records.action(id)!, steps === undefined ? context : { ...context, records: open }),
     );

@@ -216,10 +216,11 @@ const isLeftBehind = ({ state, startedAtMs }: QueryJob, nowMs: number): boolean 
 const questionOfJob = (job: QueryJob, environment: Environment, nowMs: number): Question =>
   readQuestion(job.question, environment, nowMs);
 
-/** Whether a job has an answer for this caller: that of a question which may name other cohorts is not. */
+/** Whether a job has an answer for this caller: that of a question which may name other cohorts or actions is not. */
 function mayPoll(job: QueryJob, environment: Environment, caller: QuestionCaller): boolean {
-  if (!caller?.cohorts) return true;
+  if (caller === null) return true;
   const asked = questionOfJob(job, environment, 0);
   const own = questionOf(environment, asked.query.node, { ...asked, caller });
-  return own.cohorts === null || own.cacheKey === asked.cacheKey;
+  const { cohorts, actions } = own.nameable;
+  return (cohorts === null && actions === null) || own.cacheKey === asked.cacheKey;
 }
