@@ -94,6 +94,11 @@ describe("an alert", () => {
     expect(new Set([json.webhook_secret, moved, renewed]).size).toBe(3);
     const rows: { webhook_secret: string }[] = await server.db.read(
       (tx) => tx`select webhook_secret from alerts where id = ${String(json.id)}`,
+    { what: "a series that is not there", more: { config: { series_index: 1 } }, attr: "config__series_index" },
+    {
+      ...{ what: "a formula that is not there", more: { config: { series_index: 1 } }, attr: "config__series_index" },
+      query: { ...TREND, series: [...TREND.series, ...TREND.series], trendsFilter: { formula: "A + B" } },
+    },
     );
     expect(rows[0]!.webhook_secret).toStartWith("v1:");
     const log = await server.send("GET", `${BASE}activity_log/?scope=AlertConfiguration`);
@@ -106,6 +111,27 @@ describe("an alert", () => {
     const { json } = await ask("POST", "alerts/", body);
     expect(json.webhook_url).toBe(url);
     const path = `${BASE}alerts/${json.id}/`;
+  test("watches one of several series, or of several formulas", async () => {
+    const series = [...TREND.series, ...TREND.series];
+    const trendsFilter = { formulas: ["A", "B", "A + B"] };
+    const accepted = async (series_index: number, query: object) =>
+      (await ask("POST", "alerts/", await wish({ config: { series_index } }, query))).status === 201;
+    expect(await accepted(1, { ...TREND, series })).toBe(true);
+    expect(await accepted(2, { ...TREND, series })).toBe(false);
+    expect(await accepted(2, { ...TREND, series, trendsFilter })).toBe(true);
+    // The calendar counts the first series alone.
+    const calendar = { ...TREND, series, trendsFilter: { display: "CalendarHeatmap" } };
+    expect([await accepted(0, calendar), await accepted(1, calendar)]).toEqual([true, false]);
+  });
+
+  test("takes its messages that wait with it", async () => {
+    const [one, other] = [await ask("POST", "alerts/", await wish()), await ask("POST", "alerts/", await wish())];
+    await putMessages("alert", [one.json.id, other.json.id]);
+    expect((await ask("DELETE", `alerts/${one.json.id}/`)).status).toBe(204);
+    const [gone, stays] = [String(one.json.id), String(other.json.id)];
+    expect(await messagesOf("alert")).toEqual([`${gone} delivered`, `${stays} delivered`, `${stays} waiting`].sort());
+  });
+
     const urlOf = ({ json }: { json: unknown }) => (json as Body).webhook_url;
     const { value: reading } = await server.createKey({ scopes: ["alert:read", "insight:read"] });
     expect(urlOf(await server.send("GET", path, { key: reading }))).toBe("https://hooks.example.com");

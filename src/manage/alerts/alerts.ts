@@ -16,7 +16,7 @@ import {
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { type JsonObject, TerminalError } from "../../types/mod.ts";
-import { invalidField } from "../http/errors.ts";
+import { type ApiError, invalidField } from "../http/errors.ts";
 import { type FieldValues, required } from "../http/fields.ts";
 import { positiveParam } from "../http/page.ts";
 import { numberParam } from "../http/query.ts";
@@ -26,7 +26,7 @@ import type { EnvironmentCall } from "../serve/route.ts";
 import { ALERT_FIELDS, momentOf } from "./alertFields.ts";
 import { ALERT, type ShownAlert, showAlerts } from "./shown/alert.ts";
 import { isPrivateUrl, newSecret } from "./target.ts";
-import { watchedTrend } from "./trend.ts";
+import { type WatchedTrend, watchedTrend } from "./trend.ts";
 
 /** Alerts of one environment. */
 const ALERTS_MAX = 500;
@@ -172,6 +172,13 @@ async function checkReaders(tx: Tx, ids: readonly number[]): Promise<void> {
 function checkRule(alert: ShownAlert): void {
   const { detector, condition, threshold, insight } = alert;
   if (detector === null && threshold.lower === null && threshold.upper === null) {
+const noSuchSeries = (index: number, { seriesCount }: WatchedTrend): ApiError =>
+  invalidField(
+    "config__series_index",
+    "invalid_input",
+    `The insight has no series with the number ${index}: it has ${seriesCount}, counted from 0.`,
+  );
+
     throw invalidField("threshold", "invalid_input", "At least one bound of the threshold must be set.");
   }
   if (detector === null && condition === "absolute_value" && threshold.type === "percentage") {
@@ -183,6 +190,8 @@ function checkRule(alert: ShownAlert): void {
     else if (detector !== null || condition !== "absolute_value") {
       throw new TerminalError("alert_rule", "The insight shows totals: a change needs values over time.");
     }
+    const { seriesIndex } = alert.config;
+    if (seriesIndex >= trend.seriesCount) throw noSuchSeries(seriesIndex, trend);
   } catch (error) {
     if (error instanceof TerminalError) throw invalidField("insight", "invalid_input", error.message);
     throw error;
