@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addDeliveries, type NewDelivery } from "../../src/metadata/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 import { join, type Member } from "./team.ts";
 
@@ -25,6 +26,28 @@ const wish = async (more: object = {}, query?: object) => ({
   ...bounds({ upper: 5 }),
   ...more,
 });
+
+type Kind = NewDelivery["kind"];
+/** Of each source a message that has arrived, and one that waits. */
+async function putMessages(kind: Kind, sources: unknown[]) {
+  for (const state of ["delivered", "waiting"]) {
+    const messages = sources.map((id): NewDelivery => {
+      const source = { kind, sourceId: String(id), title: "mine" };
+      return { ...source, channel: "webhook", target: "https://example.com/", message: {}, secret: "" };
+    });
+    await server.db.write(async (tx) => {
+      await addDeliveries(tx, 1, messages, server.nowMs);
+      if (state === "waiting") return;
+      await tx`update deliveries set state = ${state}, ended_at_ms = ${server.nowMs} where ended_at_ms is null`;
+    });
+  }
+}
+async function messagesOf(kind: Kind): Promise<string[]> {
+  const rows: { source_id: string; state: string }[] = await server.db.read(
+    (tx) => tx`select source_id, state from deliveries where kind = ${kind}`,
+  );
+  return rows.map(({ source_id, state }) => `${source_id} ${state}`).sort();
+}
 
 describe("an alert", () => {
   test("is shown as it was made, in PostHog's form", async () => {
@@ -71,6 +94,11 @@ describe("an alert", () => {
       attr: "insight",
       query: { ...TREND, interval: "month" },
     },
+    { what: "a series that is not there", more: { config: { series_index: 1 } }, attr: "config__series_index" },
+    {
+      ...{ what: "a formula that is not there", more: { config: { series_index: 1 } }, attr: "config__series_index" },
+      query: { ...TREND, series: [...TREND.series, ...TREND.series], trendsFilter: { formula: "A + B" } },
+    },
     { what: "what is no trend", more: {}, attr: "insight", query: { kind: "HogQLQuery", query: "SELECT 1" } },
     {
       ...{ what: "a change of a total", more: { condition: { type: "relative_increase" } }, attr: "insight" },
@@ -83,34 +111,6 @@ describe("an alert", () => {
     expect([status, json.attr]).toEqual([400, attr]);
   });
 
-  test("says the secret of its webhooks once, and makes another for another address, or when asked", async () => {
-    const { json } = await ask("POST", "alerts/", await wish({ webhook_url: "https://example.com/a" }));
-    expect(json.webhook_secret).toStartWith("whsec_");
-    const path = `alerts/${json.id}/`;
-    expect((await ask("GET", path)).json.webhook_secret).toBeNull();
-    expect((await ask("PATCH", path, { name: "other" })).json.webhook_secret).toBeNull();
-    const moved = (await ask("PATCH", path, { webhook_url: "https://example.com/b" })).json.webhook_secret;
-    const renewed = (await ask("PATCH", path, { new_webhook_secret: true })).json.webhook_secret;
-    expect(new Set([json.webhook_secret, moved, renewed]).size).toBe(3);
-    const rows: { webhook_secret: string }[] = await server.db.read(
-      (tx) => tx`select webhook_secret from alerts where id = ${String(json.id)}`,
-    { what: "a series that is not there", more: { config: { series_index: 1 } }, attr: "config__series_index" },
-    {
-      ...{ what: "a formula that is not there", more: { config: { series_index: 1 } }, attr: "config__series_index" },
-      query: { ...TREND, series: [...TREND.series, ...TREND.series], trendsFilter: { formula: "A + B" } },
-    },
-    );
-    expect(rows[0]!.webhook_secret).toStartWith("v1:");
-    const log = await server.send("GET", `${BASE}activity_log/?scope=AlertConfiguration`);
-    expect(log.text).not.toContain("whsec_");
-  });
-
-  test("tells where its webhooks go to those alone who may change it, to others the host", async () => {
-    const url = "https://hooks.example.com/T1/path?token=x";
-    const body = await wish({ webhook_url: url });
-    const { json } = await ask("POST", "alerts/", body);
-    expect(json.webhook_url).toBe(url);
-    const path = `${BASE}alerts/${json.id}/`;
   test("watches one of several series, or of several formulas", async () => {
     const series = [...TREND.series, ...TREND.series];
     const trendsFilter = { formulas: ["A", "B", "A + B"] };
@@ -132,6 +132,29 @@ describe("an alert", () => {
     expect(await messagesOf("alert")).toEqual([`${gone} delivered`, `${stays} delivered`, `${stays} waiting`].sort());
   });
 
+  test("says the secret of its webhooks once, and makes another for another address, or when asked", async () => {
+    const { json } = await ask("POST", "alerts/", await wish({ webhook_url: "https://example.com/a" }));
+    expect(json.webhook_secret).toStartWith("whsec_");
+    const path = `alerts/${json.id}/`;
+    expect((await ask("GET", path)).json.webhook_secret).toBeNull();
+    expect((await ask("PATCH", path, { name: "other" })).json.webhook_secret).toBeNull();
+    const moved = (await ask("PATCH", path, { webhook_url: "https://example.com/b" })).json.webhook_secret;
+    const renewed = (await ask("PATCH", path, { new_webhook_secret: true })).json.webhook_secret;
+    expect(new Set([json.webhook_secret, moved, renewed]).size).toBe(3);
+    const rows: { webhook_secret: string }[] = await server.db.read(
+      (tx) => tx`select webhook_secret from alerts where id = ${String(json.id)}`,
+    );
+    expect(rows[0]!.webhook_secret).toStartWith("v1:");
+    const log = await server.send("GET", `${BASE}activity_log/?scope=AlertConfiguration`);
+    expect(log.text).not.toContain("whsec_");
+  });
+
+  test("tells where its webhooks go to those alone who may change it, to others the host", async () => {
+    const url = "https://hooks.example.com/T1/path?token=x";
+    const body = await wish({ webhook_url: url });
+    const { json } = await ask("POST", "alerts/", body);
+    expect(json.webhook_url).toBe(url);
+    const path = `${BASE}alerts/${json.id}/`;
     const urlOf = ({ json }: { json: unknown }) => (json as Body).webhook_url;
     const { value: reading } = await server.createKey({ scopes: ["alert:read", "insight:read"] });
     expect(urlOf(await server.send("GET", path, { key: reading }))).toBe("https://hooks.example.com");
@@ -215,8 +238,12 @@ describe("a subscription", () => {
     expect((await ask("PATCH", path, { frequency: "daily", bysetpos: null, byweekday: null })).json).toMatchObject({
       summary: "sent every day",
     });
+    await putMessages("subscription", [json.id]);
+    expect((await ask("PATCH", path, { title: "other" })).status).toBe(200);
+    expect(await messagesOf("subscription")).toEqual([`${json.id} delivered`, `${json.id} waiting`]);
     expect((await ask("PATCH", path, { deleted: true })).status).toBe(200);
     expect((await ask("GET", path)).status).toBe(404);
+    expect(await messagesOf("subscription")).toEqual([`${json.id} delivered`]);
   });
 
   test("refuses what is neither, or both, and targets that are none", async () => {

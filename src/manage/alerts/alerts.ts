@@ -12,6 +12,7 @@ import {
   type Insight,
   listAlerts,
   removeAlert,
+  removeWaitingDeliveries,
   updateAlert,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
@@ -52,7 +53,7 @@ export const ALERTS: Resource<ShownAlert, Values> = new Resource({
     list: "List the alerts, with their newest checks",
     create: "Create an alert of a trend; the secret that its webhooks are signed with is shown in this answer only",
     change: "Change an alert; it is checked at once. `snoozed_until` makes it silent",
-    remove: "Delete an alert; messages that it has made go out still",
+    remove: "Delete an alert, with its messages that wait",
   },
   fields: ALERT_FIELDS,
   newOnly: ["insight"],
@@ -99,7 +100,10 @@ export const ALERTS: Resource<ShownAlert, Values> = new Resource({
     await updateAlert(tx, alertOf(after));
     return { after };
   },
-  remove: (tx, _call, { id }) => removeAlert(tx, id),
+  async remove(tx, _call, { id, teamId }) {
+    await removeAlert(tx, id);
+    await removeWaitingDeliveries(tx, { teamId, kind: "alert", sourceId: id });
+  },
   nameOf: ({ name }) => name || null,
   logged: (_tx, alert) => loggedOf(alert),
   show: (tx, { caller }, alerts) => showAlerts(tx, caller, alerts, CHECKS_SHOWN),
@@ -168,10 +172,6 @@ async function checkReaders(tx: Tx, ids: readonly number[]): Promise<void> {
   throw invalidField("subscribed_users", "does_not_exist", `Invalid pk "${missing}" - object does not exist.`);
 }
 
-/** Whether the rule fits the insight as it is now. Throws ApiError 400. */
-function checkRule(alert: ShownAlert): void {
-  const { detector, condition, threshold, insight } = alert;
-  if (detector === null && threshold.lower === null && threshold.upper === null) {
 const noSuchSeries = (index: number, { seriesCount }: WatchedTrend): ApiError =>
   invalidField(
     "config__series_index",
@@ -179,6 +179,10 @@ const noSuchSeries = (index: number, { seriesCount }: WatchedTrend): ApiError =>
     `The insight has no series with the number ${index}: it has ${seriesCount}, counted from 0.`,
   );
 
+/** Whether the rule fits the insight as it is now. Throws ApiError 400. */
+function checkRule(alert: ShownAlert): void {
+  const { detector, condition, threshold, insight } = alert;
+  if (detector === null && threshold.lower === null && threshold.upper === null) {
     throw invalidField("threshold", "invalid_input", "At least one bound of the threshold must be set.");
   }
   if (detector === null && condition === "absolute_value" && threshold.type === "percentage") {
@@ -186,12 +190,12 @@ const noSuchSeries = (index: number, { seriesCount }: WatchedTrend): ApiError =>
   }
   try {
     const trend = watchedTrend(insight);
+    const { seriesIndex } = alert.config;
+    if (seriesIndex >= trend.seriesCount) throw noSuchSeries(seriesIndex, trend);
     if (!trend.isTotal) dateFromOf(alert, trend.interval);
     else if (detector !== null || condition !== "absolute_value") {
       throw new TerminalError("alert_rule", "The insight shows totals: a change needs values over time.");
     }
-    const { seriesIndex } = alert.config;
-    if (seriesIndex >= trend.seriesCount) throw noSuchSeries(seriesIndex, trend);
   } catch (error) {
     if (error instanceof TerminalError) throw invalidField("insight", "invalid_input", error.message);
     throw error;
