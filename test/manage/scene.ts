@@ -227,7 +227,7 @@ const NEW_DOWNLOAD = {
 /** A background query that nobody has taken yet. */
 async function waitingQuery({ server, project }: Scene): Promise<string> {
   const id = crypto.randomUUID();
-  const run = { teamId: Number(project), id, runId: id, cacheKey: id, question: "{}" };
+  const run = { teamId: Number(project), id, runId: id, cacheKey: id, question: "{}", userId: 1 };
   await server.db.write((tx) =>
     startJob(tx, { ...run, startedAtMs: server.nowMs, expiresAtMs: server.nowMs + 600_000 }, 100),
   );
