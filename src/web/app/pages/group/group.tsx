@@ -29,10 +29,15 @@ interface GroupPageProps {
   project?: string;
   index?: string;
   groupKey?: string;
+  query?: Readonly<Record<string, string>>;
 }
 
-/** A group, such as a company: its events, its properties, and who was seen in it. */
-export function GroupPage({ project = "", index = "", groupKey = "" }: GroupPageProps) {
+/**
+ * A group, such as a company: its events, its properties, and who was seen in it. A key that cannot stand in a path is in the
+ * query string.
+ */
+export function GroupPage({ project = "", query, ...named }: GroupPageProps) {
+  const { index = query?.type ?? "", groupKey = query?.key ?? "" } = named;
   return (
     <Group
       key={`${project} ${index} ${groupKey}`}

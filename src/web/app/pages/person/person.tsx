@@ -26,11 +26,12 @@ interface PersonPageProps {
   project?: string;
   distinctId?: string;
   uuid?: string;
+  query?: Readonly<Record<string, string>>;
 }
 
-/** A person, named by one of its ids or by its uuid. */
-export function PersonPage({ project = "", distinctId, uuid }: PersonPageProps) {
-  const named = uuid === undefined ? { distinctId: distinctId ?? "" } : { uuid };
+/** A person, named by one of its ids or by its uuid. An id that cannot stand in a path is in the query string. */
+export function PersonPage({ project = "", distinctId, uuid, query }: PersonPageProps) {
+  const named = uuid === undefined ? { distinctId: distinctId ?? query?.distinct_id ?? "" } : { uuid };
   return <Loaded key={`${project} ${JSON.stringify(named)}`} projectId={Number(project)} named={named} />;
 }
 
