@@ -1,6 +1,7 @@
 import { invalidate, prefetch, remember, useData } from "../api/cache.ts";
 import { type Answer, call, type Options } from "../api/client.ts";
 import { isEditor, may, type Noun } from "./rights.ts";
+import { user } from "./session.ts";
 
 /** What is set for a project. */
 export type Environment = Answer<"GET /api/environments/{project_id}/">;
@@ -19,6 +20,19 @@ export function useEnvironment(projectId: number | null) {
   const { data, error } = useData(key, () => load(projectId ?? 0));
   return { data, error, retry: () => key !== null && invalidate(key) };
 }
+
+/**
+ * The time zone of a project: the list of the user's projects has it, and of one beyond that list its settings. Undefined until they
+ * are here; the pages of a project begin when it is known, or cannot be.
+ */
+export function useKnownZone(projectId: number): { zone: string | undefined; error: unknown } {
+  const listed = user.value?.organization?.teams.find(({ id }) => id === projectId)?.timezone;
+  const { data, error } = useEnvironment(listed === undefined ? projectId : null);
+  return { zone: listed ?? data?.timezone, error };
+}
+
+/** The same inside of a page. A page that is there without it can read nothing of the project. */
+export const useZone = (projectId: number): string => useKnownZone(projectId).zone ?? "UTC";
 
 /** Says of each kind whether the user may make one in a project. Where its levels cannot be read the server decides. */
 export function useMayMake(projectId: number): (noun: Noun) => boolean {

@@ -6,7 +6,7 @@ import { formatDate } from "../../format/date.ts";
 import { nameOf } from "../../kinds/people/actor.ts";
 import { useGroupTypes } from "../../question/definitions.ts";
 import { cut } from "../../question/seen.ts";
-import { useEnvironment } from "../../session/environment.ts";
+import { useZone } from "../../session/environment.ts";
 import { may } from "../../session/rights.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
@@ -54,7 +54,7 @@ function Group({ projectId, index, groupKey }: { projectId: number; index: numbe
   const { route } = useLocation();
   const [tab, setTab] = useTab(TABS);
   const [isDeleting, setDeleting] = useState(false);
-  const zone = useEnvironment(projectId).data?.timezone;
+  const zone = useZone(projectId);
   const type = useGroupTypes(projectId).find((one) => one.index === index)?.name ?? "group";
   const subject = { kind: "group", index, key: groupKey } as const;
   const name = cut(nameOf({ id: groupKey, group_key: groupKey, properties: data?.group_properties }));

@@ -5,7 +5,7 @@ import { formatDate } from "../../format/date.ts";
 import { formatNumber } from "../../format/number.ts";
 import { detailOf, nameOf } from "../../kinds/people/actor.ts";
 import { cut } from "../../question/seen.ts";
-import { useEnvironment } from "../../session/environment.ts";
+import { useZone } from "../../session/environment.ts";
 import { may } from "../../session/rights.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
@@ -60,7 +60,7 @@ function Known({ projectId, person }: { projectId: number; person: Person }) {
   const { route } = useLocation();
   const [tab, setTab] = useTab(TABS);
   const [isDeleting, setDeleting] = useState(false);
-  const zone = useEnvironment(projectId).data?.timezone;
+  const zone = useZone(projectId);
   const { uuid, distinct_ids: ids, is_identified: isIdentified, created_at: createdAt } = person;
   const name = cut(nameOf(person));
   const subject = { kind: "person", id: uuid } as const;
