@@ -38,8 +38,9 @@ export function questionOf(
 }
 
 /**
- * What is to be looked at of what a question may name, by its text: each way to name a cohort or an action has the word (a filter's type, a breakdown's, `IN COHORT`,
- * an `ActionsNode`, `matchesAction`). Filters of test accounts and other records may name everything, as those that made them chose.
+ * As much of it as a question may name, by its text: each way to name a cohort or an action has the word (a filter's type, a
+ * breakdown's, `IN COHORT`, an `ActionsNode`, `matchesAction`). Filters of test accounts and other records may name everything, as
+ * those that made them chose.
  */
 export function namedIn(text: string, { cohorts, actions }: Nameable): Nameable {
   return {
