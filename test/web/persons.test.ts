@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Route } from "playwright-core";
 import { timeOf } from "../../src/web/app/pages/parts/events/days.ts";
 import { Question } from "./support/question.ts";
 import { fillShop, PEOPLE } from "./support/shopEvents.ts";
@@ -305,22 +304,6 @@ describe("the clock of the project", () => {
     const { page } = visitor;
     await page.route(settings, () => {});
     await visitor.open(`${PAGE}/person/ada%2F1`);
-    await expectTimes();
-  });
-
-  test("is waited for where the list of projects is too long to have it", async () => {
-    const { page } = visitor;
-    const held = Promise.withResolvers<Route>();
-    await page.route(settings, (route) => held.resolve(route));
-    await page.route("**/api/users/@me/", async (route) => {
-      const response = await route.fetch();
-      const me = await response.json();
-      await route.fulfill({ response, json: { ...me, organization: { ...me.organization, teams: [] } } });
-    });
-    await visitor.open(`${PAGE}/person/ada%2F1`);
-    const asked = await held.promise;
-    expect(await page.locator("main").count()).toBe(0);
-    await asked.continue();
     await expectTimes();
   });
 });

@@ -3,7 +3,6 @@ import { useEffect, useState } from "preact/hooks";
 import { lazy, Route, Router, useLocation } from "preact-iso";
 import { exec } from "preact-iso/router";
 import { SearchDialog } from "../palette/search.tsx";
-import { useKnownZone } from "../session/environment.ts";
 import { loadUser, mayHaveSession, user } from "../session/session.ts";
 import { Boundary, Broken } from "../shell/boundary.tsx";
 import { Frame } from "../shell/frame.tsx";
@@ -126,25 +125,17 @@ function Project({ id }: { id: number }) {
   return (
     <LoggedIn>
       <Frame projectId={id} Search={SearchDialog}>
-        <Zoned projectId={id}>
-          <Router>
-            <Route path="/project/:project" component={First} />
-            <Route path="/project/:project/home" component={Home} />
-            {OF_PROJECT.map(([rest, Page]) => (
-              <Route key={rest} path={`/project/:project/${rest}`} component={Page} />
-            ))}
-            <Route default component={Missing} />
-          </Router>
-        </Zoned>
+        <Router>
+          <Route path="/project/:project" component={First} />
+          <Route path="/project/:project/home" component={Home} />
+          {OF_PROJECT.map(([rest, Page]) => (
+            <Route key={rest} path={`/project/:project/${rest}`} component={Page} />
+          ))}
+          <Route default component={Missing} />
+        </Router>
       </Frame>
     </LoggedIn>
   );
-}
-
-/** Shows what tells of times once the clock of the project is known, so that none is shown by another one. */
-function Zoned({ projectId, children }: { projectId: number; children: ComponentChildren }) {
-  const { zone, error } = useKnownZone(projectId);
-  return zone === undefined && error === undefined ? null : children;
 }
 
 /** What a project begins with: how to send events, until there is one. */

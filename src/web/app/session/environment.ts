@@ -21,18 +21,9 @@ export function useEnvironment(projectId: number | null) {
   return { data, error, retry: () => key !== null && invalidate(key) };
 }
 
-/**
- * The time zone of a project: the list of the user's projects has it, and of one beyond that list its settings. Undefined until they
- * are here; the pages of a project begin when it is known, or cannot be.
- */
-export function useKnownZone(projectId: number): { zone: string | undefined; error: unknown } {
-  const listed = user.value?.organization?.teams.find(({ id }) => id === projectId)?.timezone;
-  const { data, error } = useEnvironment(listed === undefined ? projectId : null);
-  return { zone: listed ?? data?.timezone, error };
-}
-
-/** The same inside of a page. A page that is there without it can read nothing of the project. */
-export const useZone = (projectId: number): string => useKnownZone(projectId).zone ?? "UTC";
+/** The time zone of a project, as the list of the user's projects has it. Of one that is not in the list nothing is shown. */
+export const useZone = (projectId: number): string =>
+  user.value?.organization?.teams.find(({ id }) => id === projectId)?.timezone ?? "UTC";
 
 /** Says of each kind whether the user may make one in a project. Where its levels cannot be read the server decides. */
 export function useMayMake(projectId: number): (noun: Noun) => boolean {
