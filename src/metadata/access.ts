@@ -166,6 +166,14 @@ export interface Visible {
   makerId: number;
 }
 
+/** Which cohorts and actions a question may name; null: every one. */
+export interface Nameable {
+  cohorts: Visible | null;
+  actions: Visible | null;
+}
+
+export const ALL_NAMEABLE: Nameable = { cohorts: null, actions: null };
+
 /** The condition that a user may see a record; every record where `visible` is null. */
 export function isVisible(tx: Tx, visible: Visible | null): Fragment {
   if (visible === null) return tx`true`;

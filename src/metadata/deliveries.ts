@@ -171,6 +171,15 @@ export async function endTry(
   return changed(result) === 1;
 }
 
+/** Removes what waits of an alert or a subscription that has ended. One whose try is under way may arrive still. */
+export async function removeWaitingDeliveries(
+  tx: Tx,
+  { teamId, kind, sourceId }: Pick<Delivery, "teamId" | "kind" | "sourceId">,
+): Promise<void> {
+  await tx`delete from deliveries
+    where team_id = ${teamId} and kind = ${kind} and source_id = ${sourceId} and ended_at_ms is null`;
+}
+
 /** Removes what ended before a moment. */
 export async function forgetDeliveries(tx: Tx, beforeMs: number): Promise<void> {
   await tx`delete from deliveries where ended_at_ms < ${beforeMs}`;

@@ -390,6 +390,13 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "alter table query_jobs add column worker text",
     ],
   },
+  {
+    name: "056_query_users",
+    statements: () => [
+      // Who asked for a background query and has not ended it: ids with a space behind each.
+      "alter table query_jobs add column users text not null default ''",
+    ],
+  },
 ];
 
 /** Levels for all members were a column of each record before. */

@@ -1,5 +1,5 @@
 import { changed, numberOrNull, type Stored, type Tx } from "../store/mod.ts";
-import { only, RetryableError } from "../types/mod.ts";
+import { only, RetryableError, TerminalError } from "../types/mod.ts";
 import { holdRow } from "./holdRow.ts";
 
 type JobState = "queued" | "running" | "done" | "failed";
@@ -19,6 +19,8 @@ export interface QueryJob {
   attempts: number;
   /** How many asked for it and have not ended it. */
   askers: number;
+  /** Those of them that are users, one as often as it asked. */
+  users: readonly number[];
   /** Of a failed one; null where the reason is not for clients. */
   errorMessage: string | null;
   startedAtMs: number;
@@ -37,6 +39,7 @@ interface JobRow {
   state: JobState;
   attempts: Stored;
   askers: Stored;
+  users: string;
   error_message: string | null;
   started_at_ms: Stored;
   picked_up_at_ms: Stored | null;
@@ -53,12 +56,17 @@ const fromRow = (row: JobRow): QueryJob => ({
   state: row.state,
   attempts: Number(row.attempts),
   askers: Number(row.askers),
+  users: row.users.split(" ").filter(Boolean).map(Number),
   errorMessage: row.error_message,
   startedAtMs: Number(row.started_at_ms),
   pickedUpAtMs: numberOrNull(row.picked_up_at_ms),
   endedAtMs: numberOrNull(row.ended_at_ms),
   expiresAtMs: Number(row.expires_at_ms),
 });
+
+/** How users are written into a job. */
+export const usersText = (users: readonly (number | null)[]): string =>
+  users.map((id) => (id === null ? "" : `${id} `)).join("");
 
 export const isPending = (job: QueryJob): boolean => job.state === "queued" || job.state === "running";
 
@@ -89,18 +97,25 @@ export async function findOpenJobs(
 }
 
 /**
- * Makes a job, or joins the one of that id that is not done yet; gives the job of that id, and removes expired ones. Throws
- * RetryableError `queries_busy` where the project has `pendingMax` that are not done.
+ * Makes a job, or joins the one of that id that is not done yet; gives the job of that id, and removes expired ones. `userId`: who asks;
+ * null for no user. Throws RetryableError `queries_busy` where the project has `pendingMax` that are not done, and TerminalError
+ * `query_id_taken` where another user has chosen that id.
  */
 export async function startJob(
   tx: Tx,
-  o: Pick<QueryJob, "teamId" | "id" | "runId" | "cacheKey" | "question" | "startedAtMs" | "expiresAtMs">,
+  o: Pick<QueryJob, "teamId" | "id" | "runId" | "cacheKey" | "question" | "startedAtMs" | "expiresAtMs"> & {
+    userId: number | null;
+  },
   pendingMax: number,
 ): Promise<QueryJob> {
   await tx`delete from query_jobs where expires_at_ms <= ${o.startedAtMs}`;
   // An id of its own is that of one client, which asks again when it has heard nothing.
-  const join = async (job: QueryJob) => (o.id === o.cacheKey ? ((await joinJob(tx, job)) ?? job) : job);
+  const isOwn = o.id !== o.cacheKey;
+  const join = async (job: QueryJob) => (isOwn ? job : ((await joinJob(tx, job, o.userId)) ?? job));
   const standing = await findJob(tx, o.teamId, o.id, o.startedAtMs);
+  if (isOwn && standing !== null && !isOf(standing, o.userId)) {
+    throw new TerminalError("query_id_taken", "Another query has this id.");
+  }
   if (standing !== null && isPending(standing)) return join(standing);
   await holdRow(tx, "environments", o.teamId);
   const counted: { pending: Stored }[] = await tx`
@@ -118,6 +133,7 @@ export async function startJob(
     task_id: null,
     attempts: 0,
     askers: 1,
+    users: usersText([o.userId]),
     error_message: null,
     started_at_ms: o.startedAtMs,
     picked_up_at_ms: null,
@@ -132,6 +148,10 @@ export async function startJob(
   const job = (await findJob(tx, o.teamId, o.id, o.startedAtMs))!;
   return job.runId === o.runId ? job : join(job);
 }
+
+/** Whether an id that a client chose is that of a user: nobody's is everybody's. */
+const isOf = ({ users }: QueryJob, userId: number | null): boolean =>
+  users.length === 0 || users.some((id) => id === userId);
 
 /** Of one run only: a later one under the same id is left alone. */
 export interface JobRun {
@@ -245,8 +265,8 @@ export async function dropJob(tx: Tx, run: JobRun): Promise<void> {
 }
 
 /** One more asks for a run that is not done. Gives the run as it is then; null where it was ended. */
-export async function joinJob(tx: Tx, { teamId, id, runId }: JobRun): Promise<QueryJob | null> {
-  await tx`update query_jobs set askers = askers + 1
+export async function joinJob(tx: Tx, { teamId, id, runId }: JobRun, userId: number | null): Promise<QueryJob | null> {
+  await tx`update query_jobs set askers = askers + 1, users = users || ${usersText([userId])}
     where team_id = ${teamId} and id = ${id} and run_id = ${runId} and state in ('queued', 'running')`;
   const rows: JobRow[] = await tx`
     select * from query_jobs where team_id = ${teamId} and id = ${id} and run_id = ${runId}`;

@@ -2,7 +2,7 @@ import type { Json } from "../types/mod.ts";
 import { withEmbedded } from "./hogql/embedding.ts";
 import type { QueryResponse } from "./kinds/kind.ts";
 import { ParsedQuery } from "./parsed.ts";
-import { withExpressions } from "./regularExpressions.ts";
+import { checkExpressions, withExpressions } from "./regularExpressions.ts";
 import { asObject } from "./shape/shapes.ts";
 import type { QueryContext } from "./source/context.ts";
 import { ExplainingLake } from "./source/explainingLake.ts";
@@ -10,6 +10,7 @@ import { TimedLake } from "./source/timedLake.ts";
 
 export { compileForExport, type ExportContext, type NamedStatement } from "./exporting.ts";
 export { BEHAVIORS } from "./filter/behaviorNode.ts";
+export { isCohortType } from "./filter/cohorts.ts";
 export { OPERATOR_NAMES } from "./filter/operators.ts";
 export { WatchedRecords } from "./filter/watchedRecords.ts";
 export { HELP, helpKindOf } from "./help/mod.ts";
@@ -44,6 +45,8 @@ export {
 } from "./source/records.ts";
 export { jsonText } from "./source/slices.ts";
 export { parseDate } from "./time/dates.ts";
+
+export { checkExpressions };
 
 /**
  * Answers a query node, or what was parsed of one; the wrappers InsightVizNode, DataTableNode and DataVisualizationNode give

@@ -66,6 +66,17 @@ async function placedError(node: ParsedQuery, problem: string, context: QueryCon
   return invalidQuery("", `A regular expression is wrong (RE2): ${problem}`);
 }
 
+/**
+ * Asks the engine whether the regular expressions in filters, or in steps of an action, are such. `place`: where they stand. Throws
+ * TerminalError `invalid_query` for the first that is none, and the errors of `Lake.query`.
+ */
+export async function checkExpressions(json: Json, place: string, context: QueryContext): Promise<void> {
+  for (const { pattern, place: at } of expressionsIn(json, place)) {
+    const problem = await problemWith(pattern, context);
+    if (problem !== null) throw invalidQuery(at, `is not ${WRONG}: ${problem}`);
+  }
+}
+
 async function firstOf<T>(items: readonly T[], isIt: (item: T) => Promise<boolean>): Promise<T | null> {
   for (const item of items.slice(0, MAX_TRIED)) if (await isIt(item)) return item;
   return null;
@@ -83,12 +94,15 @@ async function problemWith(pattern: string, context: QueryContext): Promise<stri
   }
 }
 
+/** What a step of an action may match by a regular expression. */
+const MATCHED = ["url", "text", "href"];
+
 interface Placed {
   pattern: string;
   place: string;
 }
 
-/** The regular expressions of filters and of rules, with their places. */
+/** The regular expressions of filters, of rules and of steps, with their places. */
 function expressionsIn(json: Json, place = ""): Placed[] {
   const at = (name: string | number): string => (place === "" ? String(name) : `${place}.${name}`);
   if (Array.isArray(json)) return json.flatMap((item, i) => expressionsIn(item, at(i)));
@@ -99,6 +113,9 @@ function expressionsIn(json: Json, place = ""): Placed[] {
   return [
     ...own.map((value) => ({ pattern: String(value), place: at("value") })),
     ...(typeof regex === "string" ? [{ pattern: regex, place: at("regex") }] : []),
+    ...MATCHED.flatMap((name) =>
+      json[`${name}_matching`] === "regex" ? [{ pattern: String(json[name] ?? ""), place: at(name) }] : [],
+    ),
     ...Object.entries(json).flatMap(([name, value]) => expressionsIn(value, at(name))),
   ];
 }

@@ -43,7 +43,9 @@ export async function expectCdnowFigures(weir: Weir): Promise<void> {
 }
 
 /** What every answer about the queue must satisfy: nothing accepted is without a place. */
-export function expectReconciled(status: IngestionStatus): void {
+export function expectReconciled(
+  status: Pick<IngestionStatus, "accepted" | "queued" | "stored" | "duplicates" | "dropped" | "dead_letters">,
+): void {
   const { accepted, queued, stored, duplicates, dropped, dead_letters } = status;
   expect(accepted).toBe(queued + stored + duplicates + dropped + dead_letters);
 }

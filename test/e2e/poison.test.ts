@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { catalogOf } from "../support/catalogOf.ts";
-import { KeptWorker, KILLER_WORKER } from "../support/handWorker.ts";
+import { HandWorker, KeptWorker, KILLER_WORKER } from "../support/handWorker.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { expectReconciled } from "./cdnowFigures.ts";
 
@@ -12,6 +12,38 @@ async function withKilledWorker(run: (weir: Weir, kept: KeptWorker) => Promise<v
   await using kept = new KeptWorker({ dataDir: weir.dataDir, command: [KILLER_WORKER], env: SETTINGS });
   await run(weir, kept);
 }
+
+test("an event that killed its workers is stored once when it is sent in again, after a good worker has come", async () => {
+  await using weir = await startWeir({ env: SETTINGS });
+  const options = { dataDir: weir.dataDir, env: SETTINGS };
+  const killer = event("killer", "user-3");
+  {
+    await using kept = new KeptWorker({ ...options, command: [KILLER_WORKER] });
+    await weir.deliver([event("good", "user-1"), killer, event("good", "user-2")]);
+    expect(await weir.waitStored(90_000)).toMatchObject({ stored: 2, dead_letters: 1, accepted: 3 });
+    expect(kept.deaths).toBeGreaterThanOrEqual(3);
+  }
+  await using worker = new HandWorker(options);
+  const path = "/api/environments/1/dead_letters/";
+  const listed = async () =>
+    ((await weir.manage("GET", path)).json as { results: { id: number; redriven_at: string | null }[] }).results;
+  const [letter] = await listed();
+  const redrive = async () => (await weir.manage("POST", `${path}${letter!.id}/redrive/`)).status;
+  expect(await redrive()).toBeLessThan(300);
+  const status = await weir.waitStored(90_000);
+  expectReconciled(status);
+  expect(status).toMatchObject({ stored: 3, duplicates: 0, dropped: 0, dead_letters: 0, accepted: 3 });
+  const stored = `SELECT count() FROM events WHERE uuid = '${killer.uuid}'`;
+  expect(await weir.number(stored)).toBe(1);
+  // Once more, and by its sender: it stays one.
+  expect(await redrive()).toBeGreaterThanOrEqual(400);
+  await weir.deliver([killer]);
+  const after = await weir.waitStored(90_000);
+  expectReconciled(after);
+  expect(after).toMatchObject({ stored: 3, duplicates: 1, dead_letters: 0, accepted: 4 });
+  expect(await weir.number(stored)).toBe(1);
+  expect(worker.isRunning).toBe(true);
+}, 180_000);
 
 async function deadLetters(weir: Weir): Promise<Record<string, unknown>[]> {
   await using records = await catalogOf(weir);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addDeliveries, type NewDelivery } from "../../src/metadata/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 import { join, type Member } from "./team.ts";
 
@@ -25,6 +26,28 @@ const wish = async (more: object = {}, query?: object) => ({
   ...bounds({ upper: 5 }),
   ...more,
 });
+
+type Kind = NewDelivery["kind"];
+/** Of each source a message that has arrived, and one that waits. */
+async function putMessages(kind: Kind, sources: unknown[]) {
+  for (const state of ["delivered", "waiting"]) {
+    const messages = sources.map((id): NewDelivery => {
+      const source = { kind, sourceId: String(id), title: "mine" };
+      return { ...source, channel: "webhook", target: "https://example.com/", message: {}, secret: "" };
+    });
+    await server.db.write(async (tx) => {
+      await addDeliveries(tx, 1, messages, server.nowMs);
+      if (state === "waiting") return;
+      await tx`update deliveries set state = ${state}, ended_at_ms = ${server.nowMs} where ended_at_ms is null`;
+    });
+  }
+}
+async function messagesOf(kind: Kind): Promise<string[]> {
+  const rows: { source_id: string; state: string }[] = await server.db.read(
+    (tx) => tx`select source_id, state from deliveries where kind = ${kind}`,
+  );
+  return rows.map(({ source_id, state }) => `${source_id} ${state}`).sort();
+}
 
 describe("an alert", () => {
   test("is shown as it was made, in PostHog's form", async () => {
@@ -71,6 +94,11 @@ describe("an alert", () => {
       attr: "insight",
       query: { ...TREND, interval: "month" },
     },
+    { what: "a series that is not there", more: { config: { series_index: 1 } }, attr: "config__series_index" },
+    {
+      ...{ what: "a formula that is not there", more: { config: { series_index: 1 } }, attr: "config__series_index" },
+      query: { ...TREND, series: [...TREND.series, ...TREND.series], trendsFilter: { formula: "A + B" } },
+    },
     { what: "what is no trend", more: {}, attr: "insight", query: { kind: "HogQLQuery", query: "SELECT 1" } },
     {
       ...{ what: "a change of a total", more: { condition: { type: "relative_increase" } }, attr: "insight" },
@@ -81,6 +109,27 @@ describe("an alert", () => {
     server.deps.exports.env.allowPrivate = false;
     const { status, json } = await ask("POST", "alerts/", await wish(more, query));
     expect([status, json.attr]).toEqual([400, attr]);
+  });
+
+  test("watches one of several series, or of several formulas", async () => {
+    const series = [...TREND.series, ...TREND.series];
+    const trendsFilter = { formulas: ["A", "B", "A + B"] };
+    const accepted = async (series_index: number, query: object) =>
+      (await ask("POST", "alerts/", await wish({ config: { series_index } }, query))).status === 201;
+    expect(await accepted(1, { ...TREND, series })).toBe(true);
+    expect(await accepted(2, { ...TREND, series })).toBe(false);
+    expect(await accepted(2, { ...TREND, series, trendsFilter })).toBe(true);
+    // The calendar counts the first series alone.
+    const calendar = { ...TREND, series, trendsFilter: { display: "CalendarHeatmap" } };
+    expect([await accepted(0, calendar), await accepted(1, calendar)]).toEqual([true, false]);
+  });
+
+  test("takes its messages that wait with it", async () => {
+    const [one, other] = [await ask("POST", "alerts/", await wish()), await ask("POST", "alerts/", await wish())];
+    await putMessages("alert", [one.json.id, other.json.id]);
+    expect((await ask("DELETE", `alerts/${one.json.id}/`)).status).toBe(204);
+    const [gone, stays] = [String(one.json.id), String(other.json.id)];
+    expect(await messagesOf("alert")).toEqual([`${gone} delivered`, `${stays} delivered`, `${stays} waiting`].sort());
   });
 
   test("says the secret of its webhooks once, and makes another for another address, or when asked", async () => {
@@ -189,8 +238,12 @@ describe("a subscription", () => {
     expect((await ask("PATCH", path, { frequency: "daily", bysetpos: null, byweekday: null })).json).toMatchObject({
       summary: "sent every day",
     });
+    await putMessages("subscription", [json.id]);
+    expect((await ask("PATCH", path, { title: "other" })).status).toBe(200);
+    expect(await messagesOf("subscription")).toEqual([`${json.id} delivered`, `${json.id} waiting`]);
     expect((await ask("PATCH", path, { deleted: true })).status).toBe(200);
     expect((await ask("GET", path)).status).toBe(404);
+    expect(await messagesOf("subscription")).toEqual([`${json.id} delivered`]);
   });
 
   test("refuses what is neither, or both, and targets that are none", async () => {

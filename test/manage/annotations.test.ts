@@ -75,11 +75,20 @@ describe("an annotation", () => {
   });
 
   test("is of an insight where nothing is said, and may be empty", async () => {
-    expect((await send("POST", "annotations/", {})).json).toMatchObject({
-      content: null,
-      date_marker: null,
-      scope: "dashboard_item",
-    } as never);
+    const body = { dashboard_item: await made("insights") };
+    const empty = { ...body, content: null, date_marker: null, scope: "dashboard_item" };
+    expect((await send("POST", "annotations/", body)).json).toMatchObject(empty as never);
+  });
+
+  test("that stands on no chart is refused; an older one can be deleted, or get a place", async () => {
+    const { id } = await make({ content: "older", scope: "project" });
+    await server.db.write((tx) => tx`update annotations set scope = 'dashboard_item' where id = ${id}`);
+    const path = `annotations/${id}/`;
+    expect((await send("PATCH", path, { content: "no" })).json).toMatchObject({ attr: "dashboard_item" });
+    for (const body of [{ deleted: true }, { deleted: false, scope: "project" }]) {
+      expect((await send("PATCH", path, body)).status).toBe(200);
+    }
+    expect((await send("PATCH", path, { scope: "dashboard" })).json).toMatchObject({ attr: "dashboard_id" });
   });
 
   test.each<[object, string, string]>([
@@ -87,8 +96,10 @@ describe("an annotation", () => {
     [{ date_marker: "soon" }, "date_marker", "Datetime has wrong format."],
     [{ scope: "recording" }, "scope", '"recording" is not a valid choice.'],
     [{ creation_type: "BOT" }, "creation_type", '"BOT" is not a valid choice.'],
+    [{}, "dashboard_item", "The scope dashboard_item needs it"],
+    [{ scope: "dashboard" }, "dashboard_id", "The scope dashboard needs it"],
     [{ dashboard_item: 999_999 }, "dashboard_item", 'Invalid pk "999999" - object does not exist.'],
-    [{ dashboard_id: 999_999 }, "dashboard_id", "Dashboard not found."],
+    [{ scope: "dashboard", dashboard_id: 999_999 }, "dashboard_id", "Dashboard not found."],
   ])("%j is refused", async (body, attr, detail) => {
     const { status, json } = await send("POST", "annotations/", body);
     expect({ status, attr: json.attr }).toEqual({ status: 400, attr });
@@ -102,10 +113,11 @@ describe("an annotation", () => {
       ["dashboards", "dashboard_id"],
     ] as const) {
       const foreign = await made(path, { name: "theirs" }, project);
-      expect((await send("POST", "annotations/", { [name]: foreign })).json.attr).toBe(name);
+      const scope = name === "dashboard_item" ? name : "dashboard";
+      expect((await send("POST", "annotations/", { scope, [name]: foreign })).json.attr).toBe(name);
       const gone = await made(path);
       await send("PATCH", `${path}/${gone}/`, { deleted: true });
-      expect((await send("POST", "annotations/", { [name]: gone })).json.attr).toBe(name);
+      expect((await send("POST", "annotations/", { scope, [name]: gone })).json.attr).toBe(name);
     }
   });
 });
@@ -272,7 +284,6 @@ describe("a link", () => {
     await note("board 1", { scope: "dashboard", dashboard_id: one, dashboard_item: both });
     // It stands on an insight of the first, but belongs to the second.
     await note("board 2", { scope: "dashboard", dashboard_id: two, dashboard_item: both });
-    await note("no board", { scope: "dashboard", dashboard_item: both });
     await note("both", { scope: "dashboard_item", dashboard_item: both });
     await note("first", { scope: "dashboard_item", dashboard_item: first });
     await note("second", { scope: "dashboard_item", dashboard_item: second });

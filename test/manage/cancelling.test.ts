@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { until } from "../support/broker.ts";
 import { BackgroundRig, QUERY_PATH, type Status } from "./backgroundRig.ts";
+import { userElse } from "./scene.ts";
 
 let rig: BackgroundRig;
 beforeAll(async () => {
@@ -30,10 +31,12 @@ describe("ending a query", () => {
     const id = crypto.randomUUID();
     const waiting = rig.ask({ query: rig.sql(), refresh: "force_blocking", client_query_id: id });
     await until(() => rig.begun === 1);
-    await rig.otherProcess().cancels.order(1, "another id");
-    await rig.otherProcess().cancels.order(2, id);
+    const own = { teamId: 1, id, userId: 1 };
+    for (const other of [{ id: "another id" }, { teamId: 2 }, { userId: 2 }]) {
+      await rig.otherProcess().cancels.order({ ...own, ...other });
+    }
     expect(rig.aborted).toBe(0);
-    await rig.otherProcess().cancels.order(1, id);
+    await rig.otherProcess().cancels.order(own);
     expect((await waiting).json).toMatchObject({ code: "query_cancelled" } as never);
     expect(rig.aborted).toBe(1);
   });
@@ -155,6 +158,57 @@ describe("ending a query", () => {
     });
   });
 
+  describe("of another member", () => {
+    let key: string;
+    beforeAll(async () => {
+      const { id: userId } = await userElse(rig.server);
+      key = (await rig.server.createKey({ userId, scopes: ["*"], level: "member" })).value;
+    });
+    const send = (method: string, id: string) => rig.server.send(method, `${QUERY_PATH}${id}/`, { key });
+    const asked = (body: object) => rig.server.send("POST", QUERY_PATH, { key, body });
+
+    test("in the background: it is not there, and its id is taken", async () => {
+      const id = crypto.randomUUID();
+      const query = rig.sql();
+      await rig.ask({ query, refresh: "force_async", client_query_id: id });
+      expect([(await send("GET", id)).status, (await send("DELETE", id)).status]).toEqual([404, 404]);
+      const cancel = { key, body: { client_query_id: id } };
+      expect((await rig.server.send("POST", "/api/environments/1/insights/cancel/", cancel)).status).toBe(404);
+      const taken = await asked({ query: rig.sql(), refresh: "force_async", client_query_id: id });
+      expect([taken.status, (taken.json as { attr: string }).attr]).toEqual([400, "client_query_id"]);
+      await rig.working(() => until(async () => (await rig.poll(id)).complete));
+      expect(rig.begun).toBe(1);
+      expect((await send("GET", id)).status).toBe(404);
+    });
+
+    test("in the background: whoever asks the same may follow it, until it has ended it", async () => {
+      const query = rig.sql();
+      const id = crypto.randomUUID();
+      await rig.ask({ query, refresh: "async", client_query_id: id });
+      const joined = (await asked({ query, refresh: "async" })).json as Status;
+      expect(joined.query_status.id).toBe(id);
+      expect((await send("GET", id)).status).toBe(202);
+      expect((await send("DELETE", id)).status).toBe(200);
+      expect((await send("GET", id)).status).toBe(404);
+      await rig.working(() => until(async () => (await rig.poll(id)).complete));
+    });
+
+    test("that waits for its answer", async () => {
+      rig.hang();
+      const id = crypto.randomUUID();
+      const waiting = rig.ask({ query: rig.sql(), refresh: "force_blocking", client_query_id: id });
+      await until(() => rig.begun === 1);
+      expect((await send("DELETE", id)).status).toBe(200);
+      // The order of its own is behind that of the other.
+      await rig.server.send("DELETE", `${QUERY_PATH}${id}/`);
+      expect((await waiting).json).toMatchObject({ code: "query_cancelled" } as never);
+      const orders = await rig.server.db.read(
+        (tx) => tx`select query_id from query_cancels where query_id like ${`%${id}`}`,
+      );
+      expect(orders).toHaveLength(2);
+    });
+  });
+
   test("does not end one that others wait for, too", async () => {
     const gate = Promise.withResolvers<unknown[]>();
     rig.calculate = () => gate.promise;
@@ -168,7 +222,7 @@ describe("ending a query", () => {
     await until(() => waitingFor() === 3);
     leaves.abort();
     expect(await first).toBe("left");
-    await rig.server.deps.queries.cancels.order(1, "second");
+    await rig.server.deps.queries.cancels.order({ teamId: 1, id: "second", userId: 1 });
     expect((await second).status).toBe(400);
     await until(() => waitingFor() === 1);
     expect(rig.aborted).toBe(0);

@@ -193,6 +193,23 @@ describe("tiles", () => {
     expect(back.tiles.map((tile) => [tile.insight.id, tile.deleted])).toContainEqual([kept.id, false]);
   });
 
+  test("go for good with the insights, where that is asked for: those that are on no other dashboard", async () => {
+    const [id, other] = [await newDashboard(), await newDashboard()];
+    const own = await newInsight({ dashboards: [id] });
+    const both = await newInsight({ dashboards: [id, other] });
+    const statusOf = async (insight: Insight) => (await server.send("GET", `${insights}${insight.id}/`)).status;
+    const remove = (body: object, key?: string) => server.send("PATCH", `${dashboards}${id}/`, { body, key });
+    expect((await remove({ delete_insights: true })).json).toMatchObject({ attr: "delete_insights" } as never);
+    const { value: key } = await server.createKey({ scopes: ["dashboard:write"] });
+    expect((await remove({ deleted: true, delete_insights: true }, key)).status).toBe(403);
+    expect([await statusOf(own), await statusOf(both)]).toEqual([200, 200]);
+    expect((await remove({ deleted: true, delete_insights: true })).status).toBe(200);
+    expect([await statusOf(own), await statusOf(both)]).toEqual([404, 200]);
+    expect((await get<Insight>(`${insights}${both.id}/`)).dashboards).toEqual([other]);
+    await patch(`${dashboards}${id}/`, { deleted: false });
+    expect(await statusOf(own)).toBe(404);
+  });
+
   test("narrow the list of insights: on all of the dashboards named, saved or on any", async () => {
     const [a, b] = [await newDashboard(), await newDashboard()];
     const both = await newInsight({ dashboards: [a, b], tags: ["tiled"] });

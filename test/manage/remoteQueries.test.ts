@@ -189,15 +189,16 @@ describe("a question is calculated", () => {
   });
 });
 
-test("a written question is the same question, with the cohorts that it may name and the time of a test", async () => {
+test("a written question is the same question, with what it may name and the time of a test", async () => {
   const environment = (await rig.server.db.read((tx) => findEnvironment(tx, 1)))!;
-  const node = { kind: "HogQLQuery", query: "select count() from persons where id in cohort 3" };
-  const caller = { cohorts: { isOpen: true, except: [4], makerId: 5 } };
+  const node = { kind: "HogQLQuery", query: "select count() from persons where id in cohort 3 and matchesAction(6)" };
+  const visible = { isOpen: true, except: [4], makerId: 5 };
+  const caller = { nameable: { cohorts: visible, actions: { ...visible, except: [7] } } };
   for (const hasTestClock of [true, false]) {
     const question = questionOf(environment, node, { nowMs: 1_000, hasTestClock, caller });
     const read = readQuestion(writtenQuestion(question), environment, question.nowMs);
     expect({ ...read, query: read.query.node }).toEqual({ ...question, query: question.query.node });
-    expect(read.cohorts).not.toBeNull();
+    expect(read.nameable).toEqual(caller.nameable);
   }
 });
 

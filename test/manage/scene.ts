@@ -65,7 +65,8 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
   dashboards: (scene) => created(scene.server, `/api/environments/${scene.project}/dashboards/`, { name: "mine" }),
   cohorts: (scene) =>
     created(scene.server, `/api/environments/${scene.project}/cohorts/`, { name: "mine", is_static: true, csv: "ada" }),
-  annotations: (scene) => created(scene.server, `/api/environments/${scene.project}/annotations/`, { content: "mine" }),
+  annotations: (scene) =>
+    created(scene.server, `/api/environments/${scene.project}/annotations/`, { content: "mine", scope: "project" }),
   actions: (scene) => created(scene.server, `/api/environments/${scene.project}/actions/`, { name: "mine" }),
   alerts: async (scene) => created(scene.server, `/api/environments/${scene.project}/alerts/`, await newAlert(scene)),
   subscriptions: async (scene) =>
@@ -226,7 +227,7 @@ const NEW_DOWNLOAD = {
 /** A background query that nobody has taken yet. */
 async function waitingQuery({ server, project }: Scene): Promise<string> {
   const id = crypto.randomUUID();
-  const run = { teamId: Number(project), id, runId: id, cacheKey: id, question: "{}" };
+  const run = { teamId: Number(project), id, runId: id, cacheKey: id, question: "{}", userId: 1 };
   await server.db.write((tx) =>
     startJob(tx, { ...run, startedAtMs: server.nowMs, expiresAtMs: server.nowMs + 600_000 }, 100),
   );
@@ -302,7 +303,7 @@ const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] 
   [/^POST .*\/cohorts\/$/, { name: "new name", filters: { properties: { type: "OR", values: [] } } }],
   [/^POST .*\/cohorts\/size\/$/, { filters: { properties: { type: "OR", values: [] } } }],
   [/^POST .*\/actions\/preview\/$/, { steps: [{ event: "seen" }] }],
-  [/\/annotations\/(:id\/)?$/, { content: "new" }],
+  [/\/annotations\/(:id\/)?$/, { content: "new", scope: "project" }],
   [/^PATCH .*_definitions\/:id\/$/, { description: "new" }],
   [/^POST .*\/alerts\/$/, newAlert],
   [/^POST .*\/subscriptions\/$/, newSubscription],

@@ -83,6 +83,34 @@ test("an action that is not saved shows what it would match", async () => {
   expect((await send("GET", "actions/")).json.results).toEqual([]);
 });
 
+test.each<[string, object]>([
+  ["steps.0.url", { event: "buy", url: "/(cart", url_matching: "regex" }],
+  ["steps.0.text", { event: "$autocapture", text: "a{2000}", text_matching: "regex" }],
+  ["steps.0.href", { event: "$autocapture", href: "(?=x)", href_matching: "regex" }],
+  ["steps.0.properties.0.value", { properties: [{ type: "event", key: "plan", operator: "regex", value: "[" }] }],
+])("an action with a regular expression in %s that is none is not saved", async (place, wrong) => {
+  const refused = {
+    attr: "steps",
+    code: "invalid_input",
+    detail: expect.stringContaining(`${place}: is not a regular`),
+  };
+  for (const path of ["actions/", "actions/preview/"]) {
+    expect(await send("POST", path, { steps: [wrong] })).toMatchObject({ status: 400, json: refused });
+  }
+  const steps = [
+    { event: "buy", url: "^/cart(?i:x)?$", url_matching: "regex" },
+    { event: "buy", url: "(", url_matching: "contains" },
+  ];
+  const { status, json } = await send("POST", "actions/", { steps });
+  expect(status).toBe(201);
+  const path = `actions/${json.id}/`;
+  expect(await send("PATCH", path, { steps: [...steps, wrong] })).toMatchObject({
+    status: 400,
+    json: { detail: expect.stringContaining(place.replace("0", "2")) },
+  });
+  expect((await send("PATCH", path, { deleted: true })).status).toBe(200);
+});
+
 test("cohorts and actions say where they are used", async () => {
   const cohort = (await send("POST", "cohorts/", { name: "o'hara", is_static: true, csv: "ann" })).json.id;
   const action = (await send("POST", "actions/", { name: "buying", steps: [{ event: "buy" }] })).json.id;

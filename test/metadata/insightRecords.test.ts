@@ -166,6 +166,7 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
         question: "{}",
         startedAtMs: nowMs,
         expiresAtMs: nowMs + 100,
+        userId: 5,
       });
       const start = (runId: string, nowMs: number) => db.write((tx) => startJob(tx, wish(runId, nowMs), 100));
       const end = (runId: string) =>
@@ -201,12 +202,17 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       expect(await db.read((tx) => findJob(tx, 1, "j", 200))).toBeNull();
       expect(await start("c", 10)).toMatchObject({ runId: "c", state: "queued", pickedUpAtMs: null, endedAtMs: null });
       expect(await start("d", 500)).toMatchObject({ runId: "d" });
-      expect(await db.write((tx) => cancelQuery(tx, 1, "j", 501))).toEqual({ wasDone: false });
+      await expect(
+        db.write((tx) => startJob(tx, { ...wish("e", 501), cacheKey: "of another", userId: 6 }, 100)),
+      ).rejects.toMatchObject({ code: "query_id_taken" });
+      expect(await db.write((tx) => cancelQuery(tx, { teamId: 1, id: "j", userId: 6 }, 501))).toBeNull();
+      const own = { teamId: 1, id: "j", userId: 5 };
+      expect(await db.write((tx) => cancelQuery(tx, own, 501))).toEqual({ wasDone: false });
       expect(await db.read((tx) => findJob(tx, 1, "j", 501))).toBeNull();
       // Requests that wait under this id, and the run.
       expect((await db.read((tx) => cancelsSince(tx, 501))).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+        { teamId: 1, id: "5 j", atMs: 501 },
         { teamId: 1, id: "d", atMs: 501 },
-        { teamId: 1, id: "j", atMs: 501 },
       ]);
       expect(await db.read((tx) => cancelsSince(tx, 502))).toEqual([]);
     }));
@@ -215,23 +221,27 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
     withRecords(async (db) => {
       const wish = (runId: string, nowMs: number) => ({
         ...{ teamId: 1, id: "k", runId, cacheKey: "k", question: "{}" },
-        ...{ startedAtMs: nowMs, expiresAtMs: nowMs + 100 },
+        ...{ startedAtMs: nowMs, expiresAtMs: nowMs + 100, userId: 5 },
       });
       const start = (runId: string) => db.write((tx) => startJob(tx, wish(runId, 1), 100));
       const [{ runId }] = await Promise.all([start("a"), start("b"), start("c")]);
       const find = () => db.read((tx) => findJob(tx, 1, "k", 2));
-      expect(await find()).toMatchObject({ runId, askers: 3 });
-      await db.write((tx) => joinJob(tx, { teamId: 1, id: "k", runId }));
-      const cancel = () => db.write((tx) => cancelQuery(tx, 1, "k", 2));
-      await Promise.all([cancel(), cancel(), cancel()]);
-      expect(await find()).toMatchObject({ runId, askers: 1 });
+      expect(await find()).toMatchObject({ runId, askers: 3, users: [5, 5, 5] });
+      const join = (userId: number | null) => db.write((tx) => joinJob(tx, { teamId: 1, id: "k", runId }, userId));
+      for (const userId of [6, null]) await join(userId);
+      const cancel = (userId: number) => db.write((tx) => cancelQuery(tx, { teamId: 1, id: "k", userId }, 2));
+      await Promise.all([cancel(5), cancel(5), cancel(5)]);
+      expect(await find()).toMatchObject({ runId, askers: 2, users: [6] });
+      // It is no more among those that ask.
+      expect(await cancel(5)).toBeNull();
       expect(await db.read((tx) => cancelsSince(tx, 0))).toEqual([]);
-      await cancel();
+      await db.write((tx) => tx`update query_jobs set askers = 1`);
+      await cancel(6);
       expect(await find()).toBeNull();
       expect((await db.read((tx) => cancelsSince(tx, 0))).map(({ id }) => id).toSorted()).toEqual(
-        [runId, "k"].toSorted(),
+        [runId, "6 k"].toSorted(),
       );
-      expect(await db.write((tx) => joinJob(tx, { teamId: 1, id: "k", runId }))).toBeNull();
+      expect(await join(5)).toBeNull();
       expect(await start("d")).toMatchObject({ runId: "d", askers: 1 });
     }));
 
@@ -240,7 +250,7 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       const start = (teamId: number, id: string, startedAtMs: number, pendingMax = 100) =>
         db.write((tx) => {
           const run = { teamId, id, runId: `${teamId}${id}`, cacheKey: id, question: "{}" };
-          return startJob(tx, { ...run, startedAtMs, expiresAtMs: 1_000 }, pendingMax);
+          return startJob(tx, { ...run, startedAtMs, expiresAtMs: 1_000, userId: 5 }, pendingMax);
         });
       for (const [i, id] of ["a", "b", "c", "d"].entries()) await start(1, id, i);
       for (const [i, id] of ["a", "b"].entries()) await start(2, id, 10 + i);
@@ -282,6 +292,7 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
           ...{ teamId: 1, id, runId: id, cacheKey: "k", question: "{}" },
           startedAtMs: 1,
           expiresAtMs: 1_000,
+          userId: 5,
         };
         return db.write((tx) => startJob(tx, wish, 9));
       };

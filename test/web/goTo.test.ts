@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Route } from "playwright-core";
 import { fillShop } from "./support/shopEvents.ts";
 import { Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
@@ -157,6 +158,15 @@ describe("the palette", () => {
     await combobox().fill("person-12");
     await page.waitForFunction((urls) => urls.some((url) => url.includes("search=slow")), ended);
     await visitor.sees(page.getByRole("option").filter({ hasText: "person-12@example.com" }));
+  });
+
+  test("shows groups while persons are still looked for", async () => {
+    const { page } = visitor;
+    const held = Promise.withResolvers<Route>();
+    await page.route(/persons\/\?search=lan/, (route) => held.resolve(route));
+    await opened();
+    await typed("lanterns lim", "Lanterns Limited");
+    await (await held.promise).continue();
   });
 
   test("is moved in by keyboard, on a phone and in dark as well", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { pageOf } from "../../src/web/app/kinds/people/actor.ts";
+import { groupPage, pageOf } from "../../src/web/app/kinds/people/actor.ts";
 import { daysOf, timeOf } from "../../src/web/app/pages/parts/events/days.ts";
 import { originOf, type Told } from "../../src/web/app/pages/parts/events/origins.ts";
 import { propertyOrigin } from "../../src/web/app/pages/parts/events/propertyOrigin.ts";
@@ -102,9 +102,11 @@ test("events stand under the days of the project's time zone", () => {
 test("persons and groups have the addresses of PostHog, whatever their ids", () => {
   const person = (...ids: string[]) => pageOf(1, { id: "uuid", distinct_ids: ids });
   expect(person("ada/1?#%")).toBe("/project/1/person/ada%2F1%3F%23%25");
-  expect(person("..")).toBe("/project/1/persons/uuid");
+  expect(person("..")).toBe("/project/1/person?distinct_id=..");
   expect(person()).toBe("/project/1/persons/uuid");
   expect(pageOf(1, { id: "a b", group_key: "a b", group_type_index: 2 })).toBe("/project/1/groups/2/a%20b");
+  expect(groupPage(1, 2, ".")).toBe("/project/1/group?type=2&key=.");
+  expect(groupPage(1, 2, "...")).toBe("/project/1/groups/2/...");
 });
 
 test("a list is in its address", () => {

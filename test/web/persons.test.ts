@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { timeOf } from "../../src/web/app/pages/parts/events/days.ts";
 import { Question } from "./support/question.ts";
 import { fillShop, PEOPLE } from "./support/shopEvents.ts";
 import { Stage } from "./support/stage.ts";
@@ -254,6 +255,56 @@ describe("deleting a person", () => {
     expect(await stored(id)).toBe(withEvents ? 0 : 2);
     await visitor.open(`${PAGE}/person/${id}`);
     await visitor.sees("No person has this ID");
+  });
+});
+
+test("ids that are steps of a path have pages of their own", async () => {
+  const { page } = visitor;
+  const group = { $group_type: "company", $group_key: "..", $group_set: { name: "Dots Inc." } };
+  await send([
+    event("$groupidentify", "..", 2, group),
+    event("dotted", "..", 1, { $set: { plan: "dots" }, $groups: { company: ".." } }),
+    event("bare", ".", 1, { $process_person_profile: false }),
+  ]);
+  const sees = (name: string) => visitor.sees(page.locator(".timeline-event", { hasText: name }));
+  await visitor.open(`${PAGE}/groups/0`);
+  await page.getByRole("link", { name: "Dots Inc." }).click();
+  await sees("dotted");
+  const address = `${PAGE}/group?type=0&key=..`;
+  expect(visitor.address).toBe(address);
+  await visitor.open(`${address}#related`);
+  await page.getByRole("link", { name: "..", exact: true }).click();
+  await sees("dotted");
+  expect(visitor.address).toBe(`${PAGE}/person?distinct_id=..`);
+  await visitor.open(`${PAGE}/events?event=bare&from=-7d`);
+  await page.getByRole("link", { name: ".", exact: true }).click();
+  await sees("bare");
+  await visitor.open(visitor.address);
+  await sees("bare");
+  await visitor.expectFine();
+});
+
+describe("the clock of the project", () => {
+  const zone = "Pacific/Kiritimati";
+  const setZone = (timezone: string) => stage.weir.manage("PATCH", "/api/environments/1/", { timezone });
+  beforeAll(() => setZone(zone));
+  afterAll(() => setZone("UTC"));
+  const settings = /\/api\/environments\/1\/$/;
+  /** The moments of an event are by it. */
+  async function expectTimes(): Promise<void> {
+    const { page } = visitor;
+    await page.locator(".timeline-event", { hasText: "worked" }).click();
+    const accepted = page.getByRole("dialog").locator("time").first();
+    const at = (await accepted.getAttribute("datetime"))!;
+    expect(await accepted.textContent()).toEndWith(timeOf(at, zone));
+    expect(timeOf(at, zone)).not.toBe(timeOf(at, "UTC"));
+  }
+
+  test("is known before its settings are here", async () => {
+    const { page } = visitor;
+    await page.route(settings, () => {});
+    await visitor.open(`${PAGE}/person/ada%2F1`);
+    await expectTimes();
   });
 });
 

@@ -12,6 +12,7 @@ import { always } from "../resource/shape.ts";
 import { tagsField } from "../resource/tags.ts";
 import { usedInRoute } from "../resource/usedIn.ts";
 import { environmentRoutes } from "../serve/route.ts";
+import { checkPatterns } from "./patterns.ts";
 import { previewRoute } from "./preview.ts";
 
 const STEPS_MAX = 100;
@@ -61,13 +62,18 @@ const ACTIONS = objectResource({
     },
   },
   shownWith: async () => ({}),
+  async readBody(call) {
+    const body = await call.body();
+    await checkPatterns(call, body.steps);
+    return body;
+  },
   contentOf: ({ steps, tags }, present) => ({
     steps: steps?.map(wholeStep) ?? present?.steps ?? [],
     tags: tags ?? present?.tags ?? [],
   }),
   async save(tx, call, { id, deleted }, { steps }) {
     if (deleted) return [];
-    // What was there before may name cohorts that are closed to the caller.
+    // What was there before may name what is closed to the caller.
     await checkRecord(tx, call, "steps", (context, open) =>
       checkAction(context.records.action(id)!, steps === undefined ? context : { ...context, records: open }),
     );

@@ -6,6 +6,7 @@ import { json } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { ofField, UNSAVED, withAction } from "../query/unsaved.ts";
 import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
+import { checkPatterns } from "./patterns.ts";
 
 /** Older events are not looked at. */
 const DAYS = 30;
@@ -43,6 +44,7 @@ export function previewRoute(
     unlogged: "changes nothing",
     async handle(call) {
       const { steps: given, limit = LIMIT } = readFields(body, await call.body());
+      await checkPatterns(call, given);
       return json(await previewOf(call, required("steps", given).map(whole), limit));
     },
   };

@@ -12,11 +12,12 @@ import {
   type Insight,
   listAlerts,
   removeAlert,
+  removeWaitingDeliveries,
   updateAlert,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { type JsonObject, TerminalError } from "../../types/mod.ts";
-import { invalidField } from "../http/errors.ts";
+import { type ApiError, invalidField } from "../http/errors.ts";
 import { type FieldValues, required } from "../http/fields.ts";
 import { positiveParam } from "../http/page.ts";
 import { numberParam } from "../http/query.ts";
@@ -26,7 +27,7 @@ import type { EnvironmentCall } from "../serve/route.ts";
 import { ALERT_FIELDS, momentOf } from "./alertFields.ts";
 import { ALERT, type ShownAlert, showAlerts } from "./shown/alert.ts";
 import { isPrivateUrl, newSecret } from "./target.ts";
-import { watchedTrend } from "./trend.ts";
+import { type WatchedTrend, watchedTrend } from "./trend.ts";
 
 /** Alerts of one environment. */
 const ALERTS_MAX = 500;
@@ -52,7 +53,7 @@ export const ALERTS: Resource<ShownAlert, Values> = new Resource({
     list: "List the alerts, with their newest checks",
     create: "Create an alert of a trend; the secret that its webhooks are signed with is shown in this answer only",
     change: "Change an alert; it is checked at once. `snoozed_until` makes it silent",
-    remove: "Delete an alert; messages that it has made go out still",
+    remove: "Delete an alert, with its messages that wait",
   },
   fields: ALERT_FIELDS,
   newOnly: ["insight"],
@@ -99,7 +100,10 @@ export const ALERTS: Resource<ShownAlert, Values> = new Resource({
     await updateAlert(tx, alertOf(after));
     return { after };
   },
-  remove: (tx, _call, { id }) => removeAlert(tx, id),
+  async remove(tx, _call, { id, teamId }) {
+    await removeAlert(tx, id);
+    await removeWaitingDeliveries(tx, { teamId, kind: "alert", sourceId: id });
+  },
   nameOf: ({ name }) => name || null,
   logged: (_tx, alert) => loggedOf(alert),
   show: (tx, { caller }, alerts) => showAlerts(tx, caller, alerts, CHECKS_SHOWN),
@@ -168,6 +172,13 @@ async function checkReaders(tx: Tx, ids: readonly number[]): Promise<void> {
   throw invalidField("subscribed_users", "does_not_exist", `Invalid pk "${missing}" - object does not exist.`);
 }
 
+const noSuchSeries = (index: number, { seriesCount }: WatchedTrend): ApiError =>
+  invalidField(
+    "config__series_index",
+    "invalid_input",
+    `The insight has no series with the number ${index}: it has ${seriesCount}, counted from 0.`,
+  );
+
 /** Whether the rule fits the insight as it is now. Throws ApiError 400. */
 function checkRule(alert: ShownAlert): void {
   const { detector, condition, threshold, insight } = alert;
@@ -179,6 +190,8 @@ function checkRule(alert: ShownAlert): void {
   }
   try {
     const trend = watchedTrend(insight);
+    const { seriesIndex } = alert.config;
+    if (seriesIndex >= trend.seriesCount) throw noSuchSeries(seriesIndex, trend);
     if (!trend.isTotal) dateFromOf(alert, trend.interval);
     else if (detector !== null || condition !== "absolute_value") {
       throw new TerminalError("alert_rule", "The insight shows totals: a change needs values over time.");

@@ -14,6 +14,7 @@ import {
   holdRow,
   listSubscriptions,
   type ObjectLevel,
+  removeWaitingDeliveries,
   SUBSCRIPTION_TARGETS,
   type Subscription,
   updateSubscription,
@@ -197,6 +198,8 @@ export const SUBSCRIPTIONS: Resource<ShownSubscription, Values> = new Resource({
     const changed = withValues(call, before, values);
     const after = withSecret(call, before, changed, values.new_webhook_secret ?? false);
     await updateSubscription(tx, after);
+    const { id, teamId, deleted } = after;
+    if (deleted) await removeWaitingDeliveries(tx, { teamId, kind: "subscription", sourceId: String(id) });
     return { after };
   },
   nameOf: ({ title }) => title || null,

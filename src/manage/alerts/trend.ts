@@ -1,7 +1,7 @@
 import { type Line, TREND_INTERVALS, type TrendInterval } from "../../alerts/mod.ts";
 import type { AlertRule, Insight } from "../../metadata/mod.ts";
 import { NULL_VALUE, OTHER_VALUE, ParsedQuery, type TrendsItem, withSource } from "../../query/mod.ts";
-import { isJsonObject, type JsonObject, TerminalError } from "../../types/mod.ts";
+import { isJsonObject, type Json, type JsonObject, TerminalError } from "../../types/mod.ts";
 import { nodeOfInsight } from "../insights/show.ts";
 
 /** A trend that an alert can watch. */
@@ -11,6 +11,8 @@ export interface WatchedTrend {
   /** It shows a number for its whole range, or running sums of it. */
   isTotal: boolean;
   hasBreakdown: boolean;
+  /** Series, or formulas where there are some. */
+  seriesCount: number;
   /** A value is the average of so many intervals; 1 where it is not smoothed. */
   smoothedOver: number;
 }
@@ -40,10 +42,18 @@ export function watchedTrend(insight: Pick<Insight, "query" | "filters">): Watch
   const display = isJsonObject(trendsFilter) ? String(trendsFilter.display) : "";
   const breakdown = isJsonObject(breakdownFilter) ? (breakdownFilter.breakdown ?? breakdownFilter.breakdowns) : null;
   const smoothing = isJsonObject(trendsFilter) ? Number(trendsFilter.smoothingIntervals ?? 1) : 1;
+  const written = linesWritten(source.series, isJsonObject(trendsFilter) ? trendsFilter : {});
+  const seriesCount = display === "CalendarHeatmap" ? 1 : written;
   return {
-    ...{ node, interval, isTotal: TOTALS.has(display), hasBreakdown: (breakdown ?? null) !== null },
+    ...{ node, interval, isTotal: TOTALS.has(display), hasBreakdown: (breakdown ?? null) !== null, seriesCount },
     smoothedOver: Math.max(1, smoothing),
   };
+}
+
+/** How many numbers of series an answer has: those of its formulas, the last form of which counts, else of its series. */
+function linesWritten(series: Json | undefined, { formula, formulas, formulaNodes }: JsonObject): number {
+  const written = [formulaNodes, formulas, typeof formula === "string" && formula !== "" ? [formula] : null, series];
+  return written.find((one): one is Json[] => Array.isArray(one) && one.length > 0)?.length ?? 0;
 }
 
 /** The node as an alert asks it: over the intervals it needs, and nothing to compare with. Totals keep their range. */

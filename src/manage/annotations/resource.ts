@@ -53,6 +53,7 @@ export const ANNOTATIONS = new Resource<Annotation, AnnotationValues>({
   list: (tx, call, page) => listAnnotations(tx, filterOf(call), page),
   async make(tx, call, values) {
     const content = contentOf(values, NEW_ANNOTATION);
+    requirePlace(content);
     await checkPlace(tx, call, content, values);
     const { environment, caller, nowMs } = call;
     const own = { teamId: environment.id, createdBy: caller.user.id, createdAtMs: nowMs };
@@ -63,6 +64,7 @@ export const ANNOTATIONS = new Resource<Annotation, AnnotationValues>({
     if (before.teamId !== call.environment.id) throw permissionDenied("This annotation belongs to another project.");
     await checkPlace(tx, call, before, {});
     const content = contentOf(values, before);
+    if (!content.deleted) requirePlace(content);
     await checkPlace(tx, call, content, values);
     const after = { ...before, ...content, updatedAtMs: changeTimeMs(before.updatedAtMs, call.nowMs) };
     await updateAnnotation(tx, after);
@@ -117,6 +119,13 @@ function timeOf({ query }: EnvironmentCall, name: "date_from" | "date_to"): numb
 }
 
 const invalid = (detail: string) => invalidField(null, "invalid_input", detail);
+
+/** Throws ApiError 400 for an annotation of one insight or one dashboard that says of none: it would stand on no chart. */
+function requirePlace({ scope, insightId, dashboardId }: AnnotationContent): void {
+  const [attr, id] = scope === "dashboard_item" ? ["dashboard_item", insightId] : ["dashboard_id", dashboardId];
+  if ((scope !== "dashboard_item" && scope !== "dashboard") || id !== null) return;
+  throw invalidField(String(attr), "required", `The scope ${scope} needs it; the scope project stands on all charts.`);
+}
 
 /**
  * What an annotation belongs to must be there and seen by the caller, where `values` name it (400); what it stands on must be the

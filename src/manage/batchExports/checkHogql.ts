@@ -21,7 +21,7 @@ export async function checkHogql(
   const node = { kind: "HogQLQuery", query: hogqlQuery, values };
   try {
     const context = await exportContext(deps)(environment.id);
-    await compileForExport(node, { ...context, records: namedBy(context.records, caller.cohorts) });
+    await compileForExport(node, { ...context, records: namedBy(context.records, caller.nameable) });
   } catch (error) {
     if (error instanceof TerminalError) throw invalidField("hogql_query", "invalid_input", error.message);
     throw error;

@@ -125,7 +125,7 @@ export const COHORTS = objectResource({
   async save(tx, call, cohort, { csv, filters, query, _create_static_person_ids: ids }) {
     const { isStatic } = cohort.content;
     if (!cohort.deleted) {
-      // What was there before may name cohorts that are closed to the caller.
+      // What was there before may name what is closed to the caller.
       await checkRecord(tx, call, "filters", (context, open) => {
         const records = filters === undefined ? context.records : { ...context.records, inside: open };
         checkCohort(context.records.cohort(cohort.id)!, { ...context, records });

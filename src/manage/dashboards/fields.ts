@@ -36,11 +36,13 @@ export const BEGINNING = {
   use_dashboard: nullable(integer({ min: 1 })),
   duplicate_tiles: nullable(boolean()),
 };
+/** Of a change that deletes: whether the insights go with it that are on no other dashboard. */
+export const ENDING = { delete_insights: boolean() };
 /** Of a change. Each entry is read when its tile is known. */
 export const TILES = {
   tiles: list({ ...object(), schema: bodySchema({ ...TILE_ID, ...TILE_FIELDS, ...TILE_TEXT }) }),
 };
-export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS & typeof BEGINNING & typeof TILES>;
+export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS & typeof BEGINNING & typeof ENDING & typeof TILES>;
 
 export const NEW_TILE_FIELDS = { insight: integer({ min: 1 }) };
 

@@ -26,7 +26,8 @@ import { whoOf } from "../serve/activity.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { contentOf, overridesOf, placed } from "./content.ts";
 import { copyTiles, findOriginal } from "./copy.ts";
-import { BEGINNING, DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TILES } from "./fields.ts";
+import { deleteInsights } from "./deleteInsights.ts";
+import { BEGINNING, DASHBOARD_FIELDS, type DashboardValues, ENDING, NEW_DASHBOARD, TILES } from "./fields.ts";
 import { fillDashboard } from "./fill.ts";
 import { BASIC_DASHBOARD, DASHBOARD } from "./shape.ts";
 import { TEMPLATES } from "./templates.ts";
@@ -41,11 +42,12 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
   controlled: "dashboard",
   summaries: {
     retrieve: "Retrieve a dashboard with its insights; `refresh` says whether results may be calculated",
-    change: "Change a dashboard and its `tiles`; `deleted` hides it, and brings it back",
+    change:
+      "Change a dashboard and its `tiles`; `deleted` hides it, and brings it back; `delete_insights` deletes its insights with it",
   },
-  fields: { ...DASHBOARD_FIELDS, ...BEGINNING, ...TILES },
+  fields: { ...DASHBOARD_FIELDS, ...BEGINNING, ...ENDING, ...TILES },
   newOnly: Object.keys(BEGINNING),
-  changeOnly: Object.keys(TILES),
+  changeOnly: Object.keys({ ...ENDING, ...TILES }),
   schema: DASHBOARD.schema,
   pageSchema: pageOf(BASIC_DASHBOARD.schema),
   listQuery: {
@@ -87,7 +89,8 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     return (await findDashboard(tx, teamId, id))!;
   },
   /** And its tiles; both or neither. A deleted one takes its tiles with it, and brings them back. */
-  async change(tx, { caller, nowMs }, before, { tiles: wishes = [], ...values }) {
+  async change(tx, call, before, { tiles: wishes = [], delete_insights: takesInsights, ...values }) {
+    const { caller, nowMs } = call;
     const after: Dashboard = {
       ...before,
       ...recordValues(values),
@@ -96,6 +99,7 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
       lastModifiedBy: caller.user.id,
     };
     const { id, deleted } = after;
+    if (takesInsights) await deleteInsights(tx, call, { before, after });
     await updateDashboard(tx, after);
     if (deleted !== before.deleted) await setTilesOfDashboard(tx, id, { deleted });
     const tiles = await tilesSeen(tx, caller, after);

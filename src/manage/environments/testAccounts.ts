@@ -1,35 +1,39 @@
-import type { Environment } from "../../metadata/mod.ts";
+import { ALL_NAMEABLE, type Environment } from "../../metadata/mod.ts";
+import { isCohortType } from "../../query/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { isObject } from "../http/fields.ts";
+import { namedIn } from "../query/question.ts";
 import { readRecords } from "../query/records.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { settingOf } from "../settings/fields.ts";
 
 /**
- * Filters of test accounts are read in everybody's questions, so a caller puts no cohort into them that is closed to it. What was there
- * before may stay. Throws ApiError 400.
+ * Filters of test accounts are read in everybody's questions, so a caller puts no cohort and no action into them that is closed to it. What
+ * was there before may stay. Throws ApiError 400.
  */
 export async function checkTestAccounts(
   tx: Tx,
-  { caller: { cohorts } }: Pick<EnvironmentCall, "caller">,
+  { caller: { nameable } }: Pick<EnvironmentCall, "caller">,
   before: Environment,
   filters: Json | undefined,
 ): Promise<void> {
-  if (cohorts === null || !Array.isArray(filters)) return;
+  const { cohorts, actions } = nameable;
+  if ((cohorts === null && actions === null) || !Array.isArray(filters)) return;
   const known = new Set([settingOf(before, "test_account_filters")].flat().map((one) => JSON.stringify(one)));
   const added = filters.filter((one) => !known.has(JSON.stringify(one)));
-  if (!/cohort/i.test(JSON.stringify(added))) return;
   const records = await readRecords(tx, before.id);
   for (const filter of added) {
     if (!isObject(filter)) continue;
-    const { type, key, value = null } = filter;
-    const closed = type === "cohort" ? [value].flat().find((id) => !records.isOpen(Number(id), cohorts)) : undefined;
+    const { type = null, key, value = null } = filter;
+    const isClosed = (id: Json) => cohorts !== null && !records.isOpen(Number(id), cohorts);
+    const closed = isCohortType(type) ? [value].flat().find(isClosed) : undefined;
     if (closed !== undefined) throw refused(`there is no cohort ${JSON.stringify(closed)}`);
     // SQL may name one in many ways.
-    if (type === "hogql" && /cohort/i.test(String(key)))
-      throw refused("SQL that names a cohort is not for you to set here.");
+    const named = type === "hogql" ? namedIn(String(key), nameable) : ALL_NAMEABLE;
+    if (named.cohorts !== null) throw refused("SQL that names a cohort is not for you to set here.");
+    if (named.actions !== null) throw refused("SQL that names an action is not for you to set here.");
   }
 }
 

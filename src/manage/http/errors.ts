@@ -105,6 +105,7 @@ const KNOWN_FAILURES: Record<string, (error: WeirError) => ApiError> = {
   result_too_large: (e) => invalidField(null, e.code, e.message),
   query_memory: (e) => invalidField(null, e.code, e.message),
   test_clock: (e) => new ApiError(400, "invalid_request", e.code, e.message),
+  query_id_taken: (e) => invalidField("client_query_id", "invalid_input", e.message),
   query_cancelled: () => invalidField(null, "query_cancelled", "The query was cancelled."),
   query_timeout: (e) => new ApiError(504, "server_error", e.code, e.message),
   segment_unreadable: (e) => serverError(e.code, "Stored events cannot be read."),

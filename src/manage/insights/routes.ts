@@ -141,8 +141,9 @@ async function viewed(call: EnvironmentCall): Promise<Response> {
 }
 
 async function cancel(call: EnvironmentCall): Promise<Response> {
+  const { deps, environment, caller } = call;
   const { client_query_id: id } = await call.body();
   if (typeof id !== "string" || id === "") throw invalidField("client_query_id", "invalid_input", "Field is required.");
-  await call.deps.queries.cancels.order(call.environment.id, id);
+  await deps.queries.cancels.order({ teamId: environment.id, id, userId: caller.user.id });
   return empty(200);
 }

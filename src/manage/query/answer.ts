@@ -32,6 +32,7 @@ export function failedAnswer(question: Question, errorMessage: string, atMs: num
     expiresAtMs: atMs,
     attempts: 1,
     askers: 1,
+    users: [],
   };
   return { question, text: null, isCached: false, computedAtMs: null, job };
 }

@@ -6,6 +6,7 @@ import {
   isPending,
   type QueryJob,
   readDataVersion,
+  requestId,
 } from "../../metadata/mod.ts";
 import type { Db, Tx } from "../../store/mod.ts";
 import { type JsonObject, RetryableError } from "../../types/mod.ts";
@@ -103,10 +104,11 @@ interface Standing {
 /** The calculation in the background that the asker waits for from now on: one that runs already, or its own. */
 async function enqueued(asker: Asker, question: Question, { job, mode, queryId }: Standing): Promise<QueryJob> {
   const { jobs } = asker.deps.queries;
-  if (queryId !== null || job === null) return jobs.begin(question, queryId ?? question.cacheKey);
+  const begin = (id: string) => jobs.begin(question, id, asker.caller);
+  if (queryId !== null || job === null) return begin(queryId ?? question.cacheKey);
   // What has just failed would fail again: it is repeated for a caller that forces it only.
-  if (!isPending(job)) return mode === "force_async" ? jobs.begin(question, question.cacheKey) : job;
-  return (await jobs.join(job)) ?? jobs.begin(question, question.cacheKey);
+  if (!isPending(job)) return mode === "force_async" ? begin(question.cacheKey) : job;
+  return (await jobs.join(job, asker.caller)) ?? begin(question.cacheKey);
 }
 
 function noteUse({ cacheUse }: Queries, decision: Decision): void {
@@ -137,8 +139,8 @@ function calculate(asker: Asker, question: Question, queryId: string | null) {
   const { signal } = asker.request;
   const options = { anywhere: true };
   if (queryId === null) return calculator.calculate(question, signal, options);
-  const query = { teamId: question.environment.id, id: queryId, sinceMs: asker.deps.now() };
-  return cancels.during(query, (cancelled) =>
+  const query = { teamId: question.environment.id, id: requestId(asker.caller?.user?.id ?? null, queryId) };
+  return cancels.during({ ...query, sinceMs: asker.deps.now() }, (cancelled) =>
     calculator.calculate(question, AbortSignal.any([signal, cancelled]), options),
   );
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import type { Lake, LakeQuery, StatementProgress } from "../../lake/mod.ts";
 import {
+  ALL_NAMEABLE,
   type CachedResult,
   type Environment,
   findCachedResults,
@@ -186,7 +187,7 @@ export class Calculator {
 
   /** What a look at the environment's data is answered from, whose answers are not kept. */
   async contextNow({ environment, caller, nowMs, request }: LookCall): Promise<QueryContext> {
-    const records = namedBy(await this.records.of(environment.id), caller?.cohorts ?? null);
+    const records = namedBy(await this.records.of(environment.id), caller?.nameable ?? ALL_NAMEABLE);
     return { ...this.contextOf(environment, nowMs, records), signal: request.signal };
   }
 
@@ -238,8 +239,8 @@ export class Calculator {
 
   private async run({ question, inputs, signal, timeoutMs }: Run): Promise<Calculated> {
     const { config, db, runQuery } = this.parts;
-    const { environment, cacheKey, nowMs, cohorts } = question;
-    const records = new WatchedRecords(namedBy(await this.records.of(environment.id), cohorts));
+    const { environment, cacheKey, nowMs, nameable } = question;
+    const records = new WatchedRecords(namedBy(await this.records.of(environment.id), nameable));
     const context = this.contextOf(environment, nowMs, records);
     const lake = this.watched(cacheKey);
     const limits = { ...context.limits, timeoutMs };

@@ -1,6 +1,7 @@
 import { cancelQuery, cancelsSince, forgetCancels } from "../../metadata/mod.ts";
 import type { Db } from "../../store/mod.ts";
 import { describeError } from "../../types/mod.ts";
+import { type ApiError, notFound } from "../http/errors.ts";
 
 interface CancelsParts {
   db: Db;
@@ -14,6 +15,10 @@ interface Watched {
   sinceMs: number;
   stop: AbortController;
 }
+
+/** ApiError 404 for a query that is not there, or not there for its asker. */
+export const unknownQuery = ({ teamId, id }: { teamId: number; id: string }): ApiError =>
+  notFound(`Query ${id} not found for team ${teamId}`);
 
 /** With what it takes to end a query, an order is carried out within a second. */
 const LOOK_MS = 200;
@@ -49,13 +54,14 @@ export class Cancels {
     }
   }
 
-  /** Orders the end of a query; one that is unknown is no error. */
-  async order(teamId: number, id: string): Promise<{ wasDone: boolean }> {
+  /** Orders the end of a query of a user; one that is unknown is no error. Throws ApiError 404 for one that others ask for. */
+  async order(query: { teamId: number; id: string; userId: number }): Promise<{ wasDone: boolean }> {
     const nowMs = this.parts.now();
     const outcome = await this.parts.db.write(async (tx) => {
       await forgetCancels(tx, nowMs - FORGET_MS);
-      return cancelQuery(tx, teamId, id, nowMs);
+      return cancelQuery(tx, query, nowMs);
     });
+    if (outcome === null) throw unknownQuery(query);
     await this.look();
     return outcome;
   }

@@ -21,7 +21,7 @@ import { describeError, RetryableError } from "../../types/mod.ts";
 import { knownFailure, notFound } from "../http/errors.ts";
 import { answerBody, failedStatus, statusBody } from "./answer.ts";
 import type { Calculator } from "./calculator.ts";
-import type { Cancels } from "./cancels.ts";
+import { type Cancels, unknownQuery } from "./cancels.ts";
 import { type Question, type QuestionCaller, questionOf } from "./question.ts";
 import { readQuestion, writtenQuestion } from "./writtenQuestion.ts";
 
@@ -75,8 +75,11 @@ export class Jobs {
     return this.parts.db.read((tx) => hasStarvedJobs(tx, this.parts.now()));
   }
 
-  /** Begins a calculation, or joins that of this id which is under way. Throws RetryableError when there is no broker, or too much of the project waits. */
-  async begin(question: Question, id: string): Promise<QueryJob> {
+  /**
+   * Begins a calculation, or joins that of this id which is under way. Throws RetryableError when there is no broker, or too much of the
+   * project waits; ApiError 400 for the id of somebody else.
+   */
+  async begin(question: Question, id: string, caller: QuestionCaller): Promise<QueryJob> {
     const { config, db, now } = this.parts;
     const startedAtMs = now();
     const run: JobRun = { teamId: question.environment.id, id, runId: crypto.randomUUID() };
@@ -89,6 +92,7 @@ export class Jobs {
           question: writtenQuestion(question),
           startedAtMs,
           expiresAtMs: startedAtMs + JOB_KEPT_MS,
+          userId: userOf(caller),
         },
         config.backgroundProjectMax,
       ),
@@ -104,8 +108,8 @@ export class Jobs {
   }
 
   /** One more asks for a calculation, which then goes on until each of them has ended it. Null where it was ended. */
-  async join(run: JobRun): Promise<QueryJob | null> {
-    const job = await this.parts.db.write((tx) => joinJob(tx, run));
+  async join(run: JobRun, caller: QuestionCaller): Promise<QueryJob | null> {
+    const job = await this.parts.db.write((tx) => joinJob(tx, run, userOf(caller)));
     if (job !== null && isLeftBehind(job, this.parts.now())) await this.handOn(job);
     return job;
   }
@@ -192,9 +196,8 @@ export class Jobs {
       const cached = [...(await findCachedResults(tx, teamId, keys)).values()][0];
       return { job, cached, environment: await findEnvironment(tx, teamId) };
     });
-    if (job === null || environment === null || !mayPoll(job, environment, o.caller)) {
-      throw notFound(`Query ${id} not found for team ${teamId}`);
-    }
+    if (job === null || environment === null || !mayPoll(job, environment, o.caller))
+      throw unknownQuery({ teamId, id });
     if (isPending(job)) {
       const progress = { atMs: now(), statement: calculator.progressOf(job.cacheKey) };
       return { status: 202, body: { query_status: statusBody(job, o.showsProgress ? { progress } : {}) } };
@@ -216,10 +219,13 @@ const isLeftBehind = ({ state, startedAtMs }: QueryJob, nowMs: number): boolean 
 const questionOfJob = (job: QueryJob, environment: Environment, nowMs: number): Question =>
   readQuestion(job.question, environment, nowMs);
 
-/** Whether a job has an answer for this caller: that of a question which may name other cohorts is not. */
+const userOf = (caller: QuestionCaller): number | null => caller?.user?.id ?? null;
+
+/** Whether a job has an answer for this caller: one that asked for it, and may still name what it names. */
 function mayPoll(job: QueryJob, environment: Environment, caller: QuestionCaller): boolean {
-  if (!caller?.cohorts) return true;
+  if (!job.users.some((id) => id === caller?.user?.id)) return false;
   const asked = questionOfJob(job, environment, 0);
   const own = questionOf(environment, asked.query.node, { ...asked, caller });
-  return own.cohorts === null || own.cacheKey === asked.cacheKey;
+  const { cohorts, actions } = own.nameable;
+  return (cohorts === null && actions === null) || own.cacheKey === asked.cacheKey;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Environment, Visible } from "../../metadata/mod.ts";
+import { ALL_NAMEABLE, type Environment, type Nameable } from "../../metadata/mod.ts";
 import { ParsedQuery } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { isObject } from "../http/fields.ts";
@@ -8,8 +8,8 @@ import { settingOf } from "../settings/fields.ts";
 /** Raised when the same query would be answered differently by newer code: old results are then not found. */
 const RESULT_VERSION = 3;
 
-/** The asker, as far as an answer depends on it; null for Weir itself. */
-export type QuestionCaller = { cohorts: Visible | null } | null;
+/** The asker, as far as an answer depends on it; null for Weir itself. One without a user asks by a link. */
+export type QuestionCaller = { nameable: Nameable; user?: { id: number } } | null;
 
 /** A query node that is asked of an environment: all that its answer depends on besides what is stored. */
 export interface Question {
@@ -19,8 +19,8 @@ export interface Question {
   nowMs: number;
   /** Whether a test set that time. */
   hasTestClock: boolean;
-  /** Which cohorts it may name; null: every one, and for a question that names none. */
-  cohorts: Visible | null;
+  /** What it may name; of a kind that it does not name, everything. */
+  nameable: Nameable;
   /** The same for equal questions of all callers and insights. */
   cacheKey: string;
 }
@@ -32,16 +32,22 @@ export function questionOf(
 ): Question {
   const query = new ParsedQuery(node);
   const { nowMs, hasTestClock, caller } = asked;
-  const cohorts = caller?.cohorts && namesCohorts(query.source) ? caller.cohorts : null;
-  const cacheKey = cacheKeyOf(environment, query.source, { nowMs, hasTestClock, cohorts });
-  return { environment, query, nowMs, hasTestClock, cohorts, cacheKey };
+  const nameable = caller === null ? ALL_NAMEABLE : namedIn(JSON.stringify(query.source), caller.nameable);
+  const cacheKey = cacheKeyOf(environment, query.source, { nowMs, hasTestClock, nameable });
+  return { environment, query, nowMs, hasTestClock, nameable, cacheKey };
 }
 
 /**
- * Whether a question may name a cohort: each way to name one has the word (a filter's type, a breakdown's, `IN COHORT`). Filters of
- * test accounts and other records may name every cohort, as those that made them chose.
+ * As much of it as a question may name, by its text: each way to name a cohort or an action has the word (a filter's type, a
+ * breakdown's, `IN COHORT`, an `ActionsNode`, `matchesAction`). Filters of test accounts and other records may name everything, as
+ * those that made them chose.
  */
-const namesCohorts = (source: JsonObject): boolean => /cohort/i.test(JSON.stringify(source));
+export function namedIn(text: string, { cohorts, actions }: Nameable): Nameable {
+  return {
+    cohorts: /cohort/i.test(text) ? cohorts : null,
+    actions: /ActionsNode|matchesAction|actionId|"actions"/i.test(text) ? actions : null,
+  };
+}
 
 /** The environment's calendar at a moment, as the query layer wants it. */
 export function calendarAt(environment: Environment, nowMs: number) {
@@ -79,7 +85,7 @@ function textsOf(value: Json): string[] | null {
 function cacheKeyOf(
   environment: Environment,
   source: JsonObject,
-  { nowMs, hasTestClock, cohorts }: Pick<Question, "nowMs" | "hasTestClock" | "cohorts">,
+  { nowMs, hasTestClock, nameable }: Pick<Question, "nowMs" | "hasTestClock" | "nameable">,
 ): string {
   const { tags: _, ...query } = source;
   const parts: JsonObject = {
@@ -90,7 +96,7 @@ function cacheKeyOf(
     ...querySettings(environment),
     clock: hasTestClock ? nowMs : null,
     query,
-    ...(cohorts !== null && { cohorts: { ...cohorts, except: [...cohorts.except] } }),
+    ...Object.fromEntries(Object.entries(nameable).filter(([, visible]) => visible !== null)),
   };
   return `cache_${createHash("sha256").update(sortedJson(parts)).digest("hex")}`;
 }

@@ -1,5 +1,6 @@
 import {
   allObjects,
+  type Nameable,
   type ProjectObject,
   readCohortPersons,
   readPropertyTypes,
@@ -16,21 +17,23 @@ const PROJECTS_KEPT = 20;
 
 /** The records of a project, with what decides which of them a member may name. */
 export interface ProjectRecords extends QueryRecords {
-  /** Whether a member that sees such cohorts sees this one. */
-  isOpen(cohortId: number, visible: Visible): boolean;
+  cohorts: readonly CohortRecord[];
+  actions: readonly ActionRecord[];
+  /** Whether a member that sees such cohorts, or such actions, sees this one. */
+  isOpen(id: number, visible: Visible): boolean;
 }
 
 /**
- * Records as a question names them whose asker sees some cohorts only: a closed one is not there. What cohorts and actions are
- * made of has all of them. `visible`: null for an asker that sees every cohort.
+ * Records as a question names them whose asker sees some cohorts and actions only: a closed one is not there. What cohorts and
+ * actions are made of has all of them.
  */
-export function namedBy(records: ProjectRecords, visible: Visible | null): QueryRecords {
-  if (visible === null) return records;
-  const open = (cohort: CohortRecord | null) => (cohort && records.isOpen(cohort.id, visible) ? cohort : null);
+export function namedBy(records: ProjectRecords, { cohorts, actions }: Nameable): QueryRecords {
+  if (cohorts === null && actions === null) return records;
+  const isOpen = (visible: Visible | null) => (record: { id: number }) =>
+    visible === null || records.isOpen(record.id, visible);
   return {
-    ...records,
-    cohort: (id) => open(records.cohort(id)),
-    cohortNamed: (name) => open(records.cohortNamed(name)),
+    propertyType: records.propertyType,
+    ...lookUps(records.cohorts.filter(isOpen(cohorts)), records.actions.filter(isOpen(actions))),
     inside: records,
   };
 }
@@ -66,17 +69,22 @@ export async function readRecords(tx: Tx, teamId: number): Promise<ProjectRecord
   const types = new Map(
     (await readPropertyTypes(tx, teamId)).map(({ owner, name, propertyType }) => [typeKey(owner, name), propertyType]),
   );
-  const cohortOf = look(cohorts.map((cohort) => cohortRecord(cohort, lists.get(cohort.id) ?? [])));
-  const makers = new Map(cohorts.map(({ id, createdBy }) => [id, createdBy]));
-  const actionOf = look(actions.map(actionRecord));
+  const makers = new Map([...cohorts, ...actions].map(({ id, createdBy }) => [id, createdBy]));
+  const named = {
+    cohorts: cohorts.map((cohort) => cohortRecord(cohort, lists.get(cohort.id) ?? [])),
+    actions: actions.map(actionRecord),
+  };
   return {
     propertyType: (owner, key) => types.get(typeKey(owner, key)) ?? null,
-    cohort: cohortOf.byId,
-    cohortNamed: cohortOf.byName,
-    action: actionOf.byId,
-    actionNamed: actionOf.byName,
+    ...named,
+    ...lookUps(named.cohorts, named.actions),
     isOpen: (id, visible) => sees(visible, { id, createdBy: makers.get(id) ?? null }),
   };
+}
+
+function lookUps(cohorts: readonly CohortRecord[], actions: readonly ActionRecord[]) {
+  const [cohort, action] = [look(cohorts), look(actions)];
+  return { cohort: cohort.byId, cohortNamed: cohort.byName, action: action.byId, actionNamed: action.byName };
 }
 
 const typeKey = (owner: PropertyOwner, key: string): string =>

@@ -75,7 +75,9 @@ export const queryRoutes = environmentRoutes([
     responses: { 200: MESSAGE },
     unlogged: "changes no record",
     async handle(call) {
-      const { wasDone } = await call.deps.queries.cancels.order(call.environment.id, call.params.id ?? "");
+      const { deps, environment, params, caller } = call;
+      const query = { teamId: environment.id, id: params.id ?? "", userId: caller.user.id };
+      const { wasDone } = await deps.queries.cancels.order(query);
       return json({ message: wasDone ? "Query already complete" : "Query task revoked" });
     },
   },

@@ -18,7 +18,7 @@ export async function checkRecord(
   const { environment, nowMs, deps } = call;
   const records = await readRecords(tx, environment.id);
   try {
-    compile(deps.queries.calculator.contextOf(environment, nowMs, records), namedBy(records, call.caller.cohorts));
+    compile(deps.queries.calculator.contextOf(environment, nowMs, records), namedBy(records, call.caller.nameable));
   } catch (error) {
     if (!(error instanceof TerminalError) || error.code !== "invalid_query") throw error;
     throw invalidField(field, "invalid_input", error.message);

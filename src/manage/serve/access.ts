@@ -4,6 +4,7 @@ import {
   type ControlledKind,
   type EnvironmentLevel,
   environmentAccessOf,
+  type Nameable,
   OBJECT_LEVELS,
   type ObjectLevel,
   objectAccessOf,
@@ -101,18 +102,20 @@ export async function levelsForAll(tx: Tx, teamId: number): Promise<ObjectLevels
   return new ObjectLevels(await objectAccessOf(tx, { teamId, userId: null }));
 }
 
-/** Of a link: its questions may name the cohorts that are open to every member, since each of them may open it. */
-export async function linkCaller(tx: Tx, teamId: number): Promise<Pick<Caller, "cohorts">> {
-  const controls = await accessOfKind(tx, { teamId, kind: "cohort" });
-  return { cohorts: limited(visibleToEach(controls, "cohort", NO_MAKER)) };
+/** Of a link: its questions may name what is open to every member, since each of them may open it. */
+export async function linkCaller(tx: Tx, teamId: number): Promise<Pick<Caller, "nameable">> {
+  const ofKind = async (kind: ControlledKind) =>
+    limited(visibleToEach(await accessOfKind(tx, { teamId, kind }), kind, NO_MAKER));
+  return { nameable: { cohorts: await ofKind("cohort"), actions: await ofKind("action") } };
 }
 
 /** No user has this id. */
 const NO_MAKER = -1;
 
-/** Which cohorts a question may name whose asker has these levels; null: every one. `makerId`: its own are open to it. */
-export function namedCohorts(levels: ObjectLevels, makerId: number): Visible | null {
-  return limited(levels.visible("cohort", makerId));
+/** What a question may name whose asker has these levels. `makerId`: its own is open to it. */
+export function nameableBy(levels: ObjectLevels, makerId: number): Nameable {
+  const ofKind = (kind: ControlledKind) => limited(levels.visible(kind, makerId));
+  return { cohorts: ofKind("cohort"), actions: ofKind("action") };
 }
 
 /** Null for what leaves nothing out. */

@@ -1,4 +1,4 @@
-import { findPersonalApiKey, findUsers, touchPersonalApiKey } from "../../metadata/mod.ts";
+import { ALL_NAMEABLE, findPersonalApiKey, findUsers, touchPersonalApiKey } from "../../metadata/mod.ts";
 import { describeError, type JsonObject, requestIdOf } from "../../types/mod.ts";
 import {
   ApiError,
@@ -68,7 +68,7 @@ async function callerOfKey(call: OpenCall, { value, place }: Candidate): Promise
   });
   const { id, scopes, scopedTeams } = key;
   const grant = { kind: "key", key, id, scopes, scopedTeams, level } as const;
-  return { grant, user, level, environments, objects: new ObjectLevels(), cohorts: null };
+  return { grant, user, level, environments, objects: new ObjectLevels(), nameable: ALL_NAMEABLE };
 }
 
 /** A key that is not in the header. */

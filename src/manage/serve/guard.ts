@@ -1,4 +1,5 @@
 import {
+  ALL_NAMEABLE,
   type Environment,
   findEnvironment,
   findProject,
@@ -9,7 +10,7 @@ import {
 } from "../../metadata/mod.ts";
 import type { Db, Tx } from "../../store/mod.ts";
 import { invalidField, notAuthenticated, notFound, permissionDenied } from "../http/errors.ts";
-import { environmentsOf, levelIn, namedCohorts } from "./access.ts";
+import { environmentsOf, levelIn, nameableBy } from "./access.ts";
 import { authenticate } from "./authenticate.ts";
 import { ObjectLevels } from "./levels.ts";
 import type { AccountCall, Caller, Grant, OpenCall, Route } from "./route.ts";
@@ -109,10 +110,10 @@ export async function enter(db: Pick<Db, "read">, environment: Environment, call
   confine(caller.grant, id);
   if (!canSee(caller, environment)) throw permissionDenied("You don't have access to the project.");
   const level = memberLevel(caller, environment);
-  if (hasLevel({ level }, "admin")) return { ...caller, level, objects: new ObjectLevels(), cohorts: null };
+  if (hasLevel({ level }, "admin")) return { ...caller, level, objects: new ObjectLevels(), nameable: ALL_NAMEABLE };
   const controls = await db.read((tx) => objectAccessOf(tx, { teamId: id, userId: caller.user.id }));
   const objects = new ObjectLevels(controls);
-  return { ...caller, level, objects, cohorts: namedCohorts(objects, caller.user.id) };
+  return { ...caller, level, objects, nameable: nameableBy(objects, caller.user.id) };
 }
 
 /**

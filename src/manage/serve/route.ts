@@ -3,11 +3,11 @@ import type {
   Environment,
   EnvironmentLevel,
   Level,
+  Nameable,
   PersonalApiKey,
   Project,
   Session,
   User,
-  Visible,
 } from "../../metadata/mod.ts";
 import type { Method, Responses } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
@@ -69,8 +69,8 @@ export interface Caller {
   environments: ReadonlyMap<number, SetLevels<EnvironmentLevel>>;
   /** The levels of objects that apply to it in the environment of the request. */
   objects: ObjectLevels;
-  /** Which cohorts its questions may name; null: every one. */
-  cohorts: Visible | null;
+  /** What its questions may name. */
+  nameable: Nameable;
 }
 
 /** One request to a route, before its caller is known. */
@@ -110,7 +110,7 @@ export interface EnvironmentCall extends AccountCall {
 export interface SharedCall extends OpenCall {
   environment: Environment;
   /** Asks in the name of all members. */
-  caller: { cohorts: Visible | null };
+  caller: { nameable: Nameable };
   insightId: number;
 }
 

@@ -1,4 +1,5 @@
 import {
+  ALL_NAMEABLE,
   createSession,
   endSession,
   findSession,
@@ -47,7 +48,7 @@ async function callerOf(tx: Tx, user: User, session: Session): Promise<Caller> {
     level,
     environments: await environmentsOf(tx, user, level),
     objects: new ObjectLevels(),
-    cohorts: null,
+    nameable: ALL_NAMEABLE,
   };
 }
 

@@ -6,8 +6,8 @@ import {
   findInsight,
   findSharedLink,
   type Insight,
+  type Nameable,
   type SharedLink,
-  type Visible,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { type Content, contentOf } from "../dashboards/content.ts";
@@ -19,7 +19,7 @@ interface Link {
   link: SharedLink;
   environment: Environment;
   /** Asks in the name of all members. */
-  caller: { cohorts: Visible | null };
+  caller: { nameable: Nameable };
 }
 /** What the token of a link opens. */
 export type Opened = Link &

@@ -4,6 +4,11 @@ import { shown } from "../shape/shapes.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { CohortRecord } from "../source/records.ts";
 
+const TYPES: ReadonlySet<Json> = new Set(["cohort", "static-cohort", "precalculated-cohort"]);
+
+/** Whether filters of this type name cohorts. */
+export const isCohortType = (type: Json): boolean => TYPES.has(type);
+
 /**
  * The cohort of an id (a number, or its text) in this project. Errors: TerminalError `invalid_query` that names it when
  * there is none.

@@ -4,7 +4,7 @@ import type { Expression } from "../hogql/syntax/tree.ts";
 import { invalidQuery } from "../shape/errors.ts";
 import { shown } from "../shape/shapes.ts";
 import type { QueryContext } from "../source/context.ts";
-import { cohortOf } from "./cohorts.ts";
+import { cohortOf, isCohortType } from "./cohorts.ts";
 import { elementCondition } from "./elementFilters.ts";
 import { anyOf, type Condition, filterTree } from "./filterTree.ts";
 import { anyElementCondition, operatorCondition } from "./operators.ts";
@@ -22,9 +22,7 @@ export function filtersOf(filters: unknown, context: QueryContext, place: string
 function leaf(filter: JsonObject, context: QueryContext, place: string): Condition {
   const { type = "event", key, operator = "exact", value = null } = filter;
   if (type === "empty") return null;
-  if (type === "cohort" || type === "static-cohort" || type === "precalculated-cohort") {
-    return cohortCondition(filter, context, place);
-  }
+  if (isCohortType(type)) return cohortCondition(filter, context, place);
   if (key === undefined || key === null || key === "") return null;
   if (typeof key !== "string") throw invalidQuery(`${place}.key`, `must be a string, not ${shown(key)}`);
   if (type === "hogql") return hogqlOf(key, "condition", context, place);

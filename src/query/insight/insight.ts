@@ -1,5 +1,6 @@
 import type { GroupIndex } from "../../types/mod.ts";
 import { filtersOf } from "../filter/filters.ts";
+import { testAccountConditions } from "../filter/testAccounts.ts";
 import { call, constant, field, identity } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
@@ -45,8 +46,8 @@ export const insightOf = (
 
 /** Filters of the whole insight, and those of test accounts where they are asked for. */
 export function insightFilters({ filters, context }: Insight): Expression[] {
-  const test = filters.filterTestAccounts ? context.testAccountFilters : null;
-  return [...filtersOf(filters.properties, context, "properties"), ...filtersOf(test, context, "test_account_filters")];
+  const test = filters.filterTestAccounts ? testAccountConditions(context) : [];
+  return [...filtersOf(filters.properties, context, "properties"), ...test];
 }
 
 /** Who did it: a person, a distinct id or a group, as the insight and the environment say. */

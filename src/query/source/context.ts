@@ -31,3 +31,7 @@ export interface QueryContext extends Calendar {
   /** The tree of a HogQL text inside of the node's filters, maths and breakdowns; `runQuery` adds it. */
   parsed?: (text: string) => Expression;
 }
+
+/** Of what people made for everyone's questions (cohorts, actions, filters of test accounts): it may name what the question may not. */
+export const insideOf = (context: QueryContext): QueryContext =>
+  context.records.inside === undefined ? context : { ...context, records: context.records.inside };

@@ -8,7 +8,7 @@ import { FAULTS, type Fault, FLEET_ENV, Fleet } from "./fleet.ts";
 import { Ledger, type SentEvent } from "./ledger.ts";
 import { People } from "./people.ts";
 import { expectPeople, expectStoredOnce } from "./reconcile.ts";
-import { watchQueries, watchStatus } from "./watch.ts";
+import { watchFaces, watchQueries, watchStatus } from "./watch.ts";
 
 const CLIENTS = 4;
 const RECOVERY_MS = 90_000;
@@ -24,6 +24,7 @@ export interface ChaosReport {
   events: number;
   statusAnswers: number;
   queryAnswers: number;
+  faces: { compared: number; equal: number };
 }
 
 /**
@@ -45,7 +46,11 @@ export async function runChaos(o: { rounds: number }): Promise<ChaosReport> {
     (_, i) => new Client(weir, `c${i}`, random.int(0, 2 ** 31), ledger, people),
   );
   const load = Promise.all(clients.map((client) => client.run(isOver)));
-  const watchers = Promise.all([watchStatus(weir, ledger, isOver), watchQueries(weir, isOver)]);
+  const watchers = Promise.all([
+    watchStatus(weir, ledger, isOver),
+    watchQueries(weir, isOver),
+    watchFaces(weir, isOver),
+  ]);
   const running = Promise.all([load, watchers]);
 
   const rounds: ChaosReport["rounds"] = [];
@@ -61,7 +66,7 @@ export async function runChaos(o: { rounds: number }): Promise<ChaosReport> {
   await Promise.race([disturb(), running]).finally(() => {
     over = true;
   });
-  const [, [statusAnswers, queryAnswers]] = await running;
+  const [, [statusAnswers, queryAnswers, faces]] = await running;
 
   expect(fleet.dead).toEqual([]);
   await fleet.leave();
@@ -74,8 +79,10 @@ export async function runChaos(o: { rounds: number }): Promise<ChaosReport> {
     events: ledger.accepted.size,
     statusAnswers,
     queryAnswers,
+    faces,
   };
   console.log(JSON.stringify({ chaos: report }));
+  expect(faces.compared).toBeGreaterThan(0);
   await expectStoredOnce(weir, ledger);
   await expectPeople(weir, people);
   return report;

@@ -253,30 +253,46 @@ describe("times", () => {
   });
 });
 
-test("inspect proposes a mapping that reads the file", async () => {
+async function inspected(csv: string) {
   const folder = mkdtempSync(join(tmpdir(), "weir-inspect-"));
   try {
     const path = join(folder, "some.csv");
-    writeFileSync(
-      path,
-      "Created_At,User_ID,device_id,Event_Name,plan,event_id\n2024-01-02 03:04:05,u1,d1,seen,free,1\n2024-01-02 03:04:06,,d2,left,,2\n",
-    );
-    const { mapping, examples } = await inspect([path], { env: {} });
-    expect(mapping).toMatchObject({
-      event: "Event_Name",
-      distinct_id: ["User_ID", "device_id"],
-      timestamp: { column: "Created_At", format: "iso", zone: "UTC" },
-      uuid: "event_id",
-      set: ["plan"],
-      link: { anonymous: "device_id", user: "User_ID" },
-    });
-    expect(examples).toMatchObject([
-      { event: "seen", distinct_id: "u1", timestamp: "2024-01-02T03:04:05.000Z" },
-      { event: "left", distinct_id: "d2" },
-    ]);
+    writeFileSync(path, csv);
+    return await inspect([path], { env: {} });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+test.each([
+  ["id,event,ts", ["ID1,seen,2024-01-02", "ID1,left,2024-01-03"], { distinct_id: ["id"], uuid: undefined }],
+  ["Id,event,ts", ["ID1,seen,2024-01-02", "ID2,seen,2024-01-03"], { distinct_id: ["Id"], uuid: undefined }],
+  ["id,user_id,ts", ["ID1,ada,2024-01-02", "ID2,ada,2024-01-03"], { distinct_id: ["user_id"], uuid: "id" }],
+  ["id,anon_id,ts", ["ID1,a,2024-01-02", "ID2,a,2024-01-03"], { distinct_id: ["anon_id"], uuid: "id" }],
+  ["id,event_id,ts", ["ID1,8,2024-01-02", "ID1,9,2024-01-03"], { distinct_id: ["id"], uuid: "event_id" }],
+  ["user_id,ts", [`${crypto.randomUUID()},2024-01-02`], { uuid: undefined }],
+])("inspect tells whose a row of %p is", async (head, rows, proposed) => {
+  const { mapping, examples } = await inspected([head, ...rows, ""].join("\n"));
+  for (const [name, value] of Object.entries(proposed)) expect(mapping[name]).toEqual(value as never);
+  for (const example of examples) expect(example).not.toHaveProperty("rejected");
+});
+
+test("inspect proposes a mapping that reads the file", async () => {
+  const { mapping, examples } = await inspected(
+    "Created_At,User_ID,device_id,Event_Name,plan,event_id\n2024-01-02 03:04:05,u1,d1,seen,free,1\n2024-01-02 03:04:06,,d2,left,,2\n",
+  );
+  expect(mapping).toMatchObject({
+    event: "Event_Name",
+    distinct_id: ["User_ID", "device_id"],
+    timestamp: { column: "Created_At", format: "iso", zone: "UTC" },
+    uuid: "event_id",
+    set: ["plan"],
+    link: { anonymous: "device_id", user: "User_ID" },
+  });
+  expect(examples).toMatchObject([
+    { event: "seen", distinct_id: "u1", timestamp: "2024-01-02T03:04:05.000Z" },
+    { event: "left", distinct_id: "d2" },
+  ]);
 });
 
 test.each([
@@ -285,14 +301,7 @@ test.each([
   ["12/31/2024 23:59", "%m/%d/%Y %H:%M", "2024-12-31T23:59:00.000Z"],
   ["31.12.2024 23:59:58", "%d.%m.%Y %H:%M:%S", "2024-12-31T23:59:58.000Z"],
 ])("inspect finds how times such as %s are written", async (date, format, timestamp) => {
-  const folder = mkdtempSync(join(tmpdir(), "weir-inspect-"));
-  try {
-    const path = join(folder, "some.csv");
-    writeFileSync(path, `customer,date\nada,${date}\n`);
-    const { mapping, examples } = await inspect([path], { env: {} });
-    expect(mapping).toMatchObject({ distinct_id: ["customer"], timestamp: { column: "date", format, zone: "UTC" } });
-    expect(examples).toMatchObject([{ distinct_id: "ada", timestamp }]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const { mapping, examples } = await inspected(`customer,date\nada,${date}\n`);
+  expect(mapping).toMatchObject({ distinct_id: ["customer"], timestamp: { column: "date", format, zone: "UTC" } });
+  expect(examples).toMatchObject([{ distinct_id: "ada", timestamp }]);
 });

@@ -119,11 +119,12 @@ function guess(rows: readonly JsonObject[], isText: boolean): JsonObject {
   const event = columns.named(NAMES.event, (value) => typeof value === "string" && value.length <= 200);
   const format = FORMATS.find((format) => columns.named(NAMES.timestamp, isTimeAs(format)) !== null) ?? null;
   const timestamp = columns.named(NAMES.timestamp, isTimeAs(format)) ?? columns.find(isTimeAs(null));
-  const user = columns.named(NAMES.user, isId);
   const anonymous = columns.named(NAMES.anonymous, isId);
-  const uuid =
-    columns.named(NAMES.uuid, isId, true) ??
-    columns.find((value) => typeof value === "string" && parseUuid(value) !== null, true);
+  const known = columns.named(NAMES.user, isId);
+  // An `id` beside others is that of the row, where each row has its own; alone it says whose the row is.
+  const user = known ?? (anonymous === null ? columns.named(["id"], isId) : null);
+  const uuidNames = NAMES.uuid.filter((name) => name !== user?.toLowerCase());
+  const uuid = columns.named(uuidNames, isId, true) ?? columns.find(isUuid, { isUnique: true, besides: user });
   const ids = [user, anonymous].filter((column) => column !== null);
   const nested = ["properties", "props", "event_properties"].filter((column) => columns.all(column, isObject));
   const set = NAMES.set.filter((column) => column !== user && columns.has(column));
@@ -154,6 +155,8 @@ const isObject = (value: Json): boolean =>
   isJsonObject(value) || (typeof value === "string" && /^\{.*\}$/s.test(value));
 
 const isId = (value: Json): boolean => ["string", "number", "bigint"].includes(typeof value);
+
+const isUuid = (value: Json): boolean => typeof value === "string" && parseUuid(value) !== null;
 
 /** Of the years 1990 to 2100, so that a number of something is no time. */
 function isTimeAs(format: string | null): (value: Json) => boolean {
@@ -199,7 +202,7 @@ class Columns {
     return null;
   }
 
-  find(passes: (value: Json) => boolean, isUnique = false): string | null {
-    return this.names.find((column) => this.all(column, passes, isUnique)) ?? null;
+  find(passes: (value: Json) => boolean, o: { isUnique?: boolean; besides?: string | null } = {}): string | null {
+    return this.names.find((column) => column !== o.besides && this.all(column, passes, o.isUnique)) ?? null;
   }
 }

@@ -7,7 +7,7 @@ import type { Source } from "../schema/source.ts";
 import { eventsSource } from "../schema/tables.ts";
 import type { Embedded, Expression } from "../syntax/tree.ts";
 import { compileExpression } from "./compile.ts";
-import { type Compilation, Scope } from "./scope.ts";
+import { type Compilation, insideCompilation, Scope } from "./scope.ts";
 
 /** A scope of one table alone, without the aliases and placeholders of the SELECT around it. */
 export function scopeOf(source: Source, compilation: Compilation): Scope {
@@ -28,8 +28,8 @@ export const conditionsIn = (conditions: readonly Expression[], scope: Scope): S
  * HogQL of a user inside of a node. Errors: HogqlError with offsets in the user's text, TerminalError `invalid_query` for an
  * aggregate where none can stand, or none where one must.
  */
-export function compileEmbedded({ expr, use, place }: Embedded, outer: Scope, isPositive: boolean): Value {
-  const { compilation } = outer;
+export function compileEmbedded({ expr, use, place, isInside }: Embedded, outer: Scope, isPositive: boolean): Value {
+  const compilation = isInside ? insideCompilation(outer.compilation) : outer.compilation;
   if (compilation.open.includes(expr)) throw invalidQuery(place, "must not ask for itself");
   const scope = eventsScope(outer.events()!.table, { ...compilation, open: [...compilation.open, expr] });
   const compiled = compileExpression(expr, scope, use === "condition");

@@ -1,7 +1,6 @@
 import { actionCondition } from "../../filter/actions.ts";
 import { personFilters } from "../../filter/personFilters.ts";
 import { errorAt, HogqlError, invalidQuery } from "../../shape/errors.ts";
-import type { QueryContext } from "../../source/context.ts";
 import type { CohortRecord } from "../../source/records.ts";
 import { bind, FALSE, RELATION, type Sql, sql } from "../../sql/sql.ts";
 import { asUuid } from "../../value/convert.ts";
@@ -11,7 +10,7 @@ import { and, field, from, select } from "../syntax/build.ts";
 import type { Call, Compare, Expression } from "../syntax/tree.ts";
 import { compileExpression, compileQuery } from "./compile.ts";
 import { eventsScope } from "./embedded.ts";
-import type { Compilation, Scope } from "./scope.ts";
+import { type Compilation, insideCompilation, type Scope } from "./scope.ts";
 
 /** Cohorts of cohorts nest; this bounds how deep. */
 const MAX_DEPTH = 10;
@@ -56,15 +55,11 @@ export function membersOf(cohort: CohortRecord, compilation: Compilation): Sql {
     const ids = sql`(SELECT CAST(unnest(${bind([...cohort.personIds], "VARCHAR[]")}) AS UUID) AS id)`;
     return sql`(SELECT coalesce(m.survivor_id, l.id) FROM ${ids} AS l LEFT JOIN ${RELATION.moved} AS m ON m.id = l.id)`;
   }
-  const context = insideOf(compilation.context);
-  const where = and(personFilters(cohort.properties, context, `cohort ${cohort.id}`));
+  const inside = insideCompilation(compilation);
+  const where = and(personFilters(cohort.properties, inside.context, `cohort ${cohort.id}`));
   const persons = select([field("id")], { select_from: from("persons"), where });
-  return sql`(${compileQuery(persons, { ...compilation, context, cohorts, placeholders: new Map() }, new Map()).sql})`;
+  return sql`(${compileQuery(persons, { ...inside, cohorts, placeholders: new Map() }, new Map()).sql})`;
 }
-
-/** What the conditions of a cohort or an action are compiled in: they may name what the question may not. */
-const insideOf = (context: QueryContext): QueryContext =>
-  context.records.inside === undefined ? context : { ...context, records: context.records.inside };
 
 /** `matchesAction(id or name)`. Errors: HogqlError for an action that does not exist. */
 export function compileMatchesAction(node: Call, scope: Scope, isPositive: boolean): Value {
@@ -78,9 +73,9 @@ export function compileMatchesAction(node: Call, scope: Scope, isPositive: boole
   if (action === null) throw notFound(node, "action", named);
   const events = scope.events();
   if (events === undefined) throw errorAt(node, "matchesAction needs the events in FROM.");
-  const context = insideOf(compilation.context);
-  const condition = actionCondition(action, context);
+  const inside = insideCompilation(compilation);
+  const condition = actionCondition(action, inside.context);
   return condition === null
     ? literal(true)
-    : compileExpression(condition, eventsScope(events.table, { ...compilation, context }), isPositive);
+    : compileExpression(condition, eventsScope(events.table, inside), isPositive);
 }

@@ -1,6 +1,6 @@
 import { errorAt, HogqlError } from "../../shape/errors.ts";
 import { nearest } from "../../shape/nearest.ts";
-import type { QueryContext } from "../../source/context.ts";
+import { insideOf, type QueryContext } from "../../source/context.ts";
 import type { Sql } from "../../sql/sql.ts";
 import type { Span } from "../../time/dates.ts";
 import { readInto } from "../../value/access.ts";
@@ -39,6 +39,12 @@ export interface Compilation {
   /** Told of each field of the text once it is resolved, for those that look at a query without running it. */
   resolved?: (field: Field) => void;
 }
+
+/** The compilation of what may name more than the question itself. */
+export const insideCompilation = (compilation: Compilation): Compilation => ({
+  ...compilation,
+  context: insideOf(compilation.context),
+});
 
 /** What compiles the parts of a query. It is handed in, so that each part can compile those inside of it. */
 export interface Compiler {

@@ -112,6 +112,8 @@ export interface Embedded extends At {
   use: "condition" | "value" | "aggregate";
   /** The field of the query node, for errors. */
   place: string;
+  /** Whether it may name what the question may not: `QueryRecords.inside`. */
+  isInside?: true;
 }
 export interface Constant extends At {
   node: "Constant";

@@ -1,5 +1,6 @@
 import { parseUuid } from "../../../types/mod.ts";
 import { filtersOf } from "../../filter/filters.ts";
+import { testAccountConditions } from "../../filter/testAccounts.ts";
 import { and, call, compare, constant, embedded, field, tuple } from "../../hogql/syntax/build.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
 import { invalidQuery } from "../../shape/errors.ts";
@@ -51,7 +52,7 @@ function filterConditions(query: EventsQuery, context: QueryContext): Expression
     ...(actionId == null ? [] : [call("matchesAction", constant(actionId))]),
     ...filtersOf(properties, context, "properties"),
     ...filtersOf(fixedProperties, context, "fixedProperties"),
-    ...(filterTestAccounts ? filtersOf(context.testAccountFilters, context, "test_account_filters") : []),
+    ...(filterTestAccounts ? testAccountConditions(context) : []),
   ]);
   return conditions === null ? [] : [embedded(conditions, "condition", "properties")];
 }

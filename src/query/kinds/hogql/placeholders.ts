@@ -3,12 +3,18 @@ import { filterTree } from "../../filter/filterTree.ts";
 import { operatorCondition } from "../../filter/operators.ts";
 import { textSubject } from "../../filter/subjects.ts";
 import { conditionsIn, eventsScope, scopeOf } from "../../hogql/compile/embedded.ts";
-import { type PlaceholderValue, type Scope, UnsetDate } from "../../hogql/compile/scope.ts";
+import {
+  type Compilation,
+  insideCompilation,
+  type PlaceholderValue,
+  type Scope,
+  UnsetDate,
+} from "../../hogql/compile/scope.ts";
 import type { Source } from "../../hogql/schema/source.ts";
 import { call, field } from "../../hogql/syntax/build.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
 import { HogqlError } from "../../shape/errors.ts";
-import type { QueryContext } from "../../source/context.ts";
+import { insideOf, type QueryContext } from "../../source/context.ts";
 import { allOf, type Sql, sql } from "../../sql/sql.ts";
 import { parseDate } from "../../time/dates.ts";
 import { instantValue, literal } from "../../value/literals.ts";
@@ -90,10 +96,11 @@ function filters(query: HogqlQuery, { from, to }: Range, context: QueryContext):
   return {
     bounds: { fromMs: from?.epochMilliseconds ?? null, toMs: to?.epochMilliseconds ?? null },
     compile: (scope) => {
-      const { time, conditions: read } = targetOf(scope, context);
+      const { time, conditions: read } = targetOf(scope, scope.compilation, context);
       const conditions = read(query.filters?.properties, "filters.properties");
       if (query.filters?.filterTestAccounts) {
-        conditions.push(...read(context.testAccountFilters, "test_account_filters"));
+        const test = targetOf(scope, insideCompilation(scope.compilation), insideOf(context));
+        conditions.push(...test.conditions(context.testAccountFilters, "test_account_filters"));
       }
       if (to !== null) conditions.push(sql`${time.sql} < ${instantValue(to).sql}`);
       if (from !== null) conditions.push(sql`${time.sql} >= ${instantValue(from).sql}`);
@@ -102,13 +109,13 @@ function filters(query: HogqlQuery, { from, to }: Range, context: QueryContext):
   };
 }
 
-function targetOf(scope: Scope, context: QueryContext): Target {
+function targetOf(scope: Scope, compilation: Compilation, context: QueryContext): Target {
   const events = scope.events()?.table;
   if (events !== undefined) {
     return {
       time: value(events.column("timestamp"), typeOf("datetime")),
       conditions: (filters, place) =>
-        conditionsIn(filtersOf(filters, context, place), eventsScope(events, scope.compilation)),
+        conditionsIn(filtersOf(filters, context, place), eventsScope(events, compilation)),
     };
   }
   const sessions = scope.tableNamed("sessions");
@@ -116,7 +123,7 @@ function targetOf(scope: Scope, context: QueryContext): Target {
     return {
       time: sessions.field(["$start_timestamp"])!.value,
       conditions: (filters, place) =>
-        conditionsIn(sessionFilters(filters, sessions, context, place), scopeOf(sessions, scope.compilation)),
+        conditionsIn(sessionFilters(filters, sessions, context, place), scopeOf(sessions, compilation)),
     };
   }
   const groups = scope.tableNamed("groups");

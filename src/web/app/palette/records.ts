@@ -1,7 +1,7 @@
 import type { Answer } from "../api/client.ts";
 import { boardName, insightName } from "../format/name.ts";
 import { formatShort } from "../format/number.ts";
-import { nameOf } from "../kinds/people/actor.ts";
+import { groupPage, nameOf } from "../kinds/people/actor.ts";
 import type { ActionDef, CohortDef, EventDef, PropertyDef } from "../question/definition.ts";
 import { hrefOf } from "../shell/entries.ts";
 import type { Target } from "./target.ts";
@@ -58,7 +58,7 @@ export function groupOf(projectId: number, type: string, one: Listed<"group">): 
       hint: type,
     },
     note: label === key ? undefined : key,
-    to: hrefOf(projectId, `groups/${index}/${encodeURIComponent(key)}`),
+    to: groupPage(projectId, index, key),
   };
 }
 

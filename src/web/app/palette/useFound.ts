@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { eventOf as eventDefOf, type GroupTypeDef, propertyOf as propertyDefOf } from "../question/definition.ts";
 import { useGroupTypes } from "../question/definitions.ts";
@@ -19,9 +19,15 @@ interface Found {
 }
 const NOTHING: Found = { targets: [], isLoading: false };
 
+/** What was found of a section, and for what. */
+interface Part {
+  key: string;
+  targets: readonly Target[];
+}
+
 /**
- * What the server finds for a text among persons and groups, and in lists that are too long to be here whole: asked in the pauses of typing. A
- * newer text ends what was asked for the one before.
+ * What the server finds for a text among persons and groups, and in lists that are too long to be here whole: asked in the pauses of typing, and
+ * each there when it has come. A newer text ends what was asked for the one before.
  */
 export function useFound(projectId: number, typed: string, incomplete: ReadonlySet<Section>): Found {
   const text = typed.trim();
@@ -32,30 +38,35 @@ export function useFound(projectId: number, typed: string, incomplete: ReadonlyS
   ];
   const sections = [...incomplete, ...(text.length >= OWNERS_FROM ? owners : [])];
   const key = text === "" || sections.length === 0 ? "" : `${projectId} ${sections.join()} ${text}`;
-  const [state, setState] = useState<{ key: string; found: Found }>({ key: "", found: NOTHING });
+  const [parts, setParts] = useState<Partial<Record<Section, Part>>>({});
   useEffect(() => {
     if (key === "") return;
     const control = new AbortController();
-    const ask = async () => {
-      const asked = sections.map((section) => ASKED[section]?.(projectId, text, control.signal, types) ?? []);
-      const answers = await Promise.allSettled(asked);
-      if (control.signal.aborted) return;
-      const targets = answers
-        .flatMap((one) => (one.status === "fulfilled" ? one.value : []))
-        .map((one) => ({ ...one, isFound: true }));
-      setState({ key, found: { targets, isLoading: false } });
+    const ask = async (section: Section) => {
+      const found = await (ASKED[section]?.(projectId, text, control.signal, types) ?? NONE).catch(() => []);
+      const targets = found.map((one) => ({ ...one, isFound: true }));
+      if (!control.signal.aborted) setParts((parts) => ({ ...parts, [section]: { key, targets } }));
     };
-    const timer = setTimeout(() => void ask(), PAUSE_MS);
+    const timer = setTimeout(() => {
+      for (const section of sections) void ask(section);
+    }, PAUSE_MS);
     return () => {
       clearTimeout(timer);
       control.abort();
     };
   }, [key]);
-  if (key === "") return NOTHING;
-  // What was found for the text before stays until the new has come; what does not fit any more is left out by its caller.
-  return state.key === key ? state.found : { targets: state.found.targets.map(unsure), isLoading: true };
+  return useMemo(() => {
+    if (key === "") return NOTHING;
+    const known = sections.map((section) => parts[section]);
+    return {
+      // What was found for the text before stays until the new has come; what does not fit any more is left out by its caller.
+      targets: known.flatMap((part) => (part?.key === key ? part.targets : (part?.targets.map(unsure) ?? []))),
+      isLoading: known.some((part) => part?.key !== key),
+    };
+  }, [key, parts]);
 }
 
+const NONE: Promise<Target[]> = Promise.resolve([]);
 const unsure = (one: Target): Target => ({ ...one, isFound: false });
 
 type Ask = (

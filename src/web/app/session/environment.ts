@@ -1,6 +1,7 @@
 import { invalidate, prefetch, remember, useData } from "../api/cache.ts";
 import { type Answer, call, type Options } from "../api/client.ts";
 import { isEditor, may, type Noun } from "./rights.ts";
+import { user } from "./session.ts";
 
 /** What is set for a project. */
 export type Environment = Answer<"GET /api/environments/{project_id}/">;
@@ -19,6 +20,10 @@ export function useEnvironment(projectId: number | null) {
   const { data, error } = useData(key, () => load(projectId ?? 0));
   return { data, error, retry: () => key !== null && invalidate(key) };
 }
+
+/** The time zone of a project, as the list of the user's projects has it. Of one that is not in the list nothing is shown. */
+export const useZone = (projectId: number): string =>
+  user.value?.organization?.teams.find(({ id }) => id === projectId)?.timezone ?? "UTC";
 
 /** Says of each kind whether the user may make one in a project. Where its levels cannot be read the server decides. */
 export function useMayMake(projectId: number): (noun: Noun) => boolean {

@@ -15,18 +15,23 @@ export function pageOf(projectId: number, actor: Actor): string {
   if (key !== undefined) return groupPage(projectId, index ?? 0, key);
   // PostHog's address has a distinct id; what has none is known by its uuid alone.
   const distinctId = distinctIdOf(actor);
-  return ids.length === 0 || distinctId === undefined || /^\.{1,2}$/.test(distinctId)
+  return ids.length === 0 || distinctId === undefined
     ? `/project/${projectId}/persons/${id}`
     : personPage(projectId, distinctId);
 }
 
+/** Browsers take it for a step in a path, however it is written; so it stands in the query string. */
+const isStep = (id: string): boolean => id === "." || id === "..";
+
 /** The page of the person that has a distinct id. */
 export const personPage = (projectId: number, distinctId: string): string =>
-  `/project/${projectId}/person/${encodeURIComponent(distinctId)}`;
+  `/project/${projectId}/person${isStep(distinctId) ? `?distinct_id=${distinctId}` : `/${encodeURIComponent(distinctId)}`}`;
 
 /** The page of a group. */
 export const groupPage = (projectId: number, index: number, key: string): string =>
-  `/project/${projectId}/groups/${index}/${encodeURIComponent(key)}`;
+  isStep(key)
+    ? `/project/${projectId}/group?type=${index}&key=${key}`
+    : `/project/${projectId}/groups/${index}/${encodeURIComponent(key)}`;
 
 /** The page of an event; its time says where it is stored. */
 export const eventPage = (projectId: number, uuid: string, at: string): string =>

@@ -2,7 +2,7 @@ import { type Known, useData } from "../../api/cache.ts";
 import type { QueryNode } from "../../api/node.ts";
 import { runQuery } from "../../api/query.ts";
 import { eventLabel } from "../../question/names.ts";
-import { useEnvironment } from "../../session/environment.ts";
+import { useZone } from "../../session/environment.ts";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { nodeKey } from "../nodeKey.ts";
 import { type Actor, distinctIdOf } from "./actor.ts";
@@ -29,7 +29,7 @@ interface MatchedEventsProps {
 /** The events because of which somebody is in the list. */
 export function MatchedEvents({ projectId, actor, source, count }: MatchedEventsProps) {
   const search = distinctIdOf(actor) ?? actor.group_key;
-  const zone = useEnvironment(projectId).data?.timezone;
+  const zone = useZone(projectId);
   const key = search === undefined ? null : `matched ${projectId} ${actor.id} ${nodeKey(source)}`;
   const found: Known<readonly Matched[]> = useData(key, () => load(projectId, actor, source, search ?? ""));
   if (key === null || found.data?.length === 0) return null;

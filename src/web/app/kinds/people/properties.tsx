@@ -1,11 +1,11 @@
-import { useEnvironment } from "../../session/environment.ts";
+import { useZone } from "../../session/environment.ts";
 import { ExternalText } from "../../ui/externalText.tsx";
 import type { Actor } from "./actor.ts";
 import { timeText } from "./matchedEvents.tsx";
 
 /** All that is known of a person or a group. */
 export function Properties({ projectId, actor }: { projectId: number; actor: Actor }) {
-  const zone = useEnvironment(projectId).data?.timezone;
+  const zone = useZone(projectId);
   const { properties, distinct_ids: ids = [], created_at: createdAt } = actor;
   if (properties === undefined) {
     return (

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import type { Annotation } from "../../api/schema.ts";
-import { useEnvironment } from "../../session/environment.ts";
+import { useZone } from "../../session/environment.ts";
 import { may } from "../../session/rights.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Button } from "../../ui/button.tsx";
@@ -27,8 +27,7 @@ export function AnnotationsPage({ project = "" }: { project?: string }) {
   const search = useLater(text.trim(), PAUSE_MS);
   /** One that is changed, or the time of a new one. */
   const [written, write] = useState<Annotation | number | null>(null);
-  const { data: environment } = useEnvironment(projectId);
-  const zone = environment?.timezone ?? "UTC";
+  const zone = useZone(projectId);
   const { data, error } = useData(`${notesKey(projectId)}list/${search}`, () =>
     call("GET /api/environments/{project_id}/annotations/", {
       params: { project_id: project },
@@ -40,7 +39,7 @@ export function AnnotationsPage({ project = "" }: { project?: string }) {
     <main class="page">
       <div class="page-head">
         <h1>Annotations</h1>
-        {may("annotation:write") && environment !== undefined && (
+        {may("annotation:write") && (
           <Button look="primary" icon="plus" onClick={() => write(Date.now())}>
             New annotation
           </Button>

@@ -5,7 +5,7 @@ import { EventPicker } from "../../question/eventPicker.tsx";
 import { groupsOf } from "../../question/filters.ts";
 import { PropertyFilters } from "../../question/propertyFilters.tsx";
 import { PropertyPicker } from "../../question/propertyPicker.tsx";
-import { useEnvironment } from "../../session/environment.ts";
+import { useZone } from "../../session/environment.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { Segments } from "../../ui/field.tsx";
 import { useLater } from "../../ui/later.ts";
@@ -27,7 +27,7 @@ function Events({ projectId }: { projectId: number }) {
   const [shown, setShown] = useShown(projectId);
   const asked = useLater(shown, PAUSE_MS);
   const [open, setOpen] = useState<EventRow | null>(null);
-  const zone = useEnvironment(projectId).data?.timezone ?? "UTC";
+  const zone = useZone(projectId);
   const { past } = asked;
   const list = {
     projectId,

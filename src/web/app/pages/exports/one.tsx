@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { ApiError, call } from "../../api/client.ts";
 import type { BatchExport } from "../../api/schema.ts";
-import { useEnvironment } from "../../session/environment.ts";
+import { useZone } from "../../session/environment.ts";
 import { may } from "../../session/rights.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
@@ -23,7 +23,7 @@ import { modelLabel, rhythmOf } from "./words.ts";
 export function OneExport({ projectId, id }: { projectId: number; id: string }) {
   const { data, error } = useExport(projectId, id);
   const [isEditing, setEditing] = useState(false);
-  const zone = useEnvironment(projectId).data?.timezone ?? "UTC";
+  const zone = useZone(projectId);
   useTitle(data?.name ?? "Export");
   const isGone = error instanceof ApiError && error.status === 404;
   const all = (

@@ -6,7 +6,7 @@ import { formatDate } from "../../format/date.ts";
 import { nameOf } from "../../kinds/people/actor.ts";
 import { useGroupTypes } from "../../question/definitions.ts";
 import { cut } from "../../question/seen.ts";
-import { useEnvironment } from "../../session/environment.ts";
+import { useZone } from "../../session/environment.ts";
 import { may } from "../../session/rights.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
@@ -29,10 +29,15 @@ interface GroupPageProps {
   project?: string;
   index?: string;
   groupKey?: string;
+  query?: Readonly<Record<string, string>>;
 }
 
-/** A group, such as a company: its events, its properties, and who was seen in it. */
-export function GroupPage({ project = "", index = "", groupKey = "" }: GroupPageProps) {
+/**
+ * A group, such as a company: its events, its properties, and who was seen in it. A key that cannot stand in a path is in the
+ * query string.
+ */
+export function GroupPage({ project = "", query, ...named }: GroupPageProps) {
+  const { index = query?.type ?? "", groupKey = query?.key ?? "" } = named;
   return (
     <Group
       key={`${project} ${index} ${groupKey}`}
@@ -49,7 +54,7 @@ function Group({ projectId, index, groupKey }: { projectId: number; index: numbe
   const { route } = useLocation();
   const [tab, setTab] = useTab(TABS);
   const [isDeleting, setDeleting] = useState(false);
-  const zone = useEnvironment(projectId).data?.timezone;
+  const zone = useZone(projectId);
   const type = useGroupTypes(projectId).find((one) => one.index === index)?.name ?? "group";
   const subject = { kind: "group", index, key: groupKey } as const;
   const name = cut(nameOf({ id: groupKey, group_key: groupKey, properties: data?.group_properties }));

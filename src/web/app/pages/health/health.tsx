@@ -1,6 +1,6 @@
 import { ApiError } from "../../api/client.ts";
 import { formatDateTime } from "../../format/date.ts";
-import { useEnvironment } from "../../session/environment.ts";
+import { useZone } from "../../session/environment.ts";
 import { isAdmin } from "../../session/rights.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { messageOf, Skeleton } from "../../ui/notice.tsx";
@@ -19,7 +19,7 @@ export function HealthPage({ project = "" }: { project?: string }) {
   const projectId = Number(project);
   const { data: status, error } = useStatus(projectId);
   const { data: recent } = usePast(projectId, RANGES[0]!);
-  const zone = useEnvironment(projectId).data?.timezone ?? "UTC";
+  const zone = useZone(projectId);
   return (
     <main class="page health">
       <div class="page-head">

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { ApiError, call } from "../../api/client.ts";
 import { formatDateTime } from "../../format/date.ts";
-import { useEnvironment } from "../../session/environment.ts";
+import { useEnvironment, useZone } from "../../session/environment.ts";
 import { may } from "../../session/rights.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
@@ -52,7 +52,7 @@ export function OneImport({ projectId, id }: { projectId: number; id: string }) 
 }
 
 function Facts({ projectId, of: one }: { projectId: number; of: Import }) {
-  const zone = useEnvironment(projectId).data?.timezone ?? "UTC";
+  const zone = useZone(projectId);
   const figures = figuresOf(one);
   const silent = silentMs(one, Date.now());
   const by = one.created_by?.first_name || one.created_by?.email;

@@ -15,8 +15,10 @@ export async function loadPerson(projectId: number, named: Named): Promise<Perso
     query: { distinct_id: distinctId, limit: 1 },
   });
   // Links of other tools may have the uuid in its place.
-  return results[0] ?? (await byUuid(projectId, distinctId));
+  return results[0] ?? (UUID.test(distinctId) ? await byUuid(projectId, distinctId) : null);
 }
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 async function byUuid(projectId: number, id: string): Promise<Person | null> {
   try {

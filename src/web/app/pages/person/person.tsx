@@ -5,7 +5,7 @@ import { formatDate } from "../../format/date.ts";
 import { formatNumber } from "../../format/number.ts";
 import { detailOf, nameOf } from "../../kinds/people/actor.ts";
 import { cut } from "../../question/seen.ts";
-import { useEnvironment } from "../../session/environment.ts";
+import { useZone } from "../../session/environment.ts";
 import { may } from "../../session/rights.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
@@ -26,11 +26,12 @@ interface PersonPageProps {
   project?: string;
   distinctId?: string;
   uuid?: string;
+  query?: Readonly<Record<string, string>>;
 }
 
-/** A person, named by one of its ids or by its uuid. */
-export function PersonPage({ project = "", distinctId, uuid }: PersonPageProps) {
-  const named = uuid === undefined ? { distinctId: distinctId ?? "" } : { uuid };
+/** A person, named by one of its ids or by its uuid. An id that cannot stand in a path is in the query string. */
+export function PersonPage({ project = "", distinctId, uuid, query }: PersonPageProps) {
+  const named = uuid === undefined ? { distinctId: distinctId ?? query?.distinct_id ?? "" } : { uuid };
   return <Loaded key={`${project} ${JSON.stringify(named)}`} projectId={Number(project)} named={named} />;
 }
 
@@ -59,7 +60,7 @@ function Known({ projectId, person }: { projectId: number; person: Person }) {
   const { route } = useLocation();
   const [tab, setTab] = useTab(TABS);
   const [isDeleting, setDeleting] = useState(false);
-  const zone = useEnvironment(projectId).data?.timezone;
+  const zone = useZone(projectId);
   const { uuid, distinct_ids: ids, is_identified: isIdentified, created_at: createdAt } = person;
   const name = cut(nameOf(person));
   const subject = { kind: "person", id: uuid } as const;

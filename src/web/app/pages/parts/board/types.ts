@@ -9,15 +9,15 @@ export const sizeOf = (tile: { text: unknown }) => (tile.text === null ? INSIGHT
 
 /** What an insight's body has of an answer; undefined where it has none. */
 export function answerIn(insight: Insight): QueryAnswer | undefined {
-  if (insight.result === null || insight.result === undefined) return undefined;
   const { result, is_cached, last_refresh, cache_target_age, timezone } = insight;
+  if (result === null || result === undefined || timezone === null) return undefined;
   const { hogql, hasMore, columns, types, resolved_date_range } = insight;
   return {
     results: result,
     is_cached,
     last_refresh,
     cache_target_age,
-    timezone: timezone ?? "UTC",
+    timezone,
     ...(hogql !== null && { hogql }),
     ...(hasMore !== null && { hasMore }),
     ...(columns !== null && { columns }),

@@ -3,7 +3,7 @@ import { formatDateTime } from "../../../format/date.ts";
 import { formatCount } from "../../../format/number.ts";
 import { nameOf, personPage } from "../../../kinds/people/actor.ts";
 import { cut } from "../../../question/seen.ts";
-import { useEnvironment } from "../../../session/environment.ts";
+import { useZone } from "../../../session/environment.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { PropertyTable } from "../properties/propertyTable.tsx";
@@ -14,7 +14,7 @@ import { propertyOrigin } from "./propertyOrigin.ts";
 
 /** All that is stored of an event: when, who, and every property. */
 export function EventDetails({ projectId, event }: { projectId: number; event: WholeEvent }) {
-  const zone = useEnvironment(projectId).data?.timezone ?? "UTC";
+  const zone = useZone(projectId);
   const { at, receivedAt, distinctId, person, elementsChain } = event;
   const name =
     person === null ? distinctId : nameOf({ id: person.id, properties: person.properties, distinct_ids: [distinctId] });

@@ -5,7 +5,7 @@ import { EventPicker } from "../../../question/eventPicker.tsx";
 import { eventLabel } from "../../../question/names.ts";
 import { cut } from "../../../question/seen.ts";
 import type { EntityNode } from "../../../question/types.ts";
-import { useEnvironment } from "../../../session/environment.ts";
+import { useZone } from "../../../session/environment.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { End } from "../../../ui/end.tsx";
 import { Empty, Problem, Skeleton } from "../../../ui/notice.tsx";
@@ -28,7 +28,7 @@ const ALL: EntityNode = { kind: "EventsNode", event: null };
 export function Timeline({ projectId, subject, hasIds = false }: TimelineProps) {
   const [entity, setEntity] = useState(ALL);
   const [open, setOpen] = useState<EventRow | null>(null);
-  const zone = useEnvironment(projectId).data?.timezone;
+  const zone = useZone(projectId);
   const key = `${projectId} ${subjectKey(subject)} ${JSON.stringify(entity)}`;
   const events = usePages<EventRow, string | null>(key, null, (before, signal) =>
     loadEventRows(projectId, { subject, entity, before }, signal),
@@ -45,10 +45,9 @@ export function Timeline({ projectId, subject, hasIds = false }: TimelineProps) 
       {events.items.length === 0 && !events.isLoading && events.error === undefined && (
         <Empty title={entity === ALL ? "No events" : "No such events"} />
       )}
-      {zone !== undefined &&
-        daysOf(events.items, zone).map((day) => (
-          <DayList key={day.day} day={day} zone={zone} hasIds={hasIds} onOpen={setOpen} />
-        ))}
+      {daysOf(events.items, zone).map((day) => (
+        <DayList key={day.day} day={day} zone={zone} hasIds={hasIds} onOpen={setOpen} />
+      ))}
       {events.isLoading && !isFirst && <Loading />}
       {events.hasMore && !events.isLoading && <End key={events.items.length} onSeen={events.more} />}
       {open !== null && <EventDialog projectId={projectId} event={open} onClose={() => setOpen(null)} />}

@@ -1,7 +1,7 @@
 import { call } from "../../../api/client.ts";
 import { formatDateTime } from "../../../format/date.ts";
 import { formatNumber } from "../../../format/number.ts";
-import { useEnvironment } from "../../../session/environment.ts";
+import { useZone } from "../../../session/environment.ts";
 import { isEditor } from "../../../session/rights.ts";
 import { Ago } from "../../../ui/ago.tsx";
 import { Menu, type MenuItem } from "../../../ui/menu.tsx";
@@ -22,7 +22,7 @@ interface AlertTableProps {
 
 /** Alerts with their state, and what can be done with each. */
 export function AlertTable({ projectId, alerts, hasInsights = false, onEdit }: AlertTableProps) {
-  const zone = useEnvironment(projectId).data?.timezone ?? "UTC";
+  const zone = useZone(projectId);
   const columns: Column<Alert>[] = [
     { key: "name", label: "Name", cell: ({ name }) => name || "Alert", sortBy: ({ name }) => name },
     {

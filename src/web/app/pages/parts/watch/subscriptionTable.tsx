@@ -1,6 +1,6 @@
 import { call } from "../../../api/client.ts";
 import { formatDateTime } from "../../../format/date.ts";
-import { useEnvironment } from "../../../session/environment.ts";
+import { useZone } from "../../../session/environment.ts";
 import { isEditor } from "../../../session/rights.ts";
 import { Button } from "../../../ui/button.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -17,7 +17,7 @@ interface SubscriptionTableProps {
 
 /** Subscriptions, with what they send to whom and when, and a way to end each. */
 export function SubscriptionTable({ projectId, subscriptions, mayWrite }: SubscriptionTableProps) {
-  const zone = useEnvironment(projectId).data?.timezone ?? "UTC";
+  const zone = useZone(projectId);
   const end = ({ id, title }: Subscription) =>
     void told(async () => {
       const params = { ...paramsOf(projectId), id: String(id) };
