@@ -89,7 +89,7 @@ export interface Soak {
   captureMsByPart: { p50: number; p99: number }[];
   questionMsByPart: Record<string, { p50: number; p95: number }[]>;
   filesByPart: number[];
-  filesAtRest: number;
+  filesInTheEnd: number;
   slopesMiBPerMinute: Record<string, number>;
   memoryMiB: Record<string, number[]>;
 }
@@ -207,7 +207,7 @@ export function soaked(o: Soak): string {
     ["live files, at most", ...o.filesByPart],
   ];
   return `${whole(o.eventsPerSecond)} events/s, half of the ${whole(o.kneeEventsPerSecond)} that the machine can take, for ${ms(o.seconds / 60)} minutes, with questions every five seconds, an
-import in each quarter and ${o.deletions} deletions of persons. All ${whole(o.events)} events were accounted for; ${o.filesAtRest} files at rest.
+import in each quarter and ${o.deletions} deletions of persons. All ${whole(o.events)} events were accounted for; ${o.filesInTheEnd} files in the end.
 
 ${table(["figure", "found", "at most"], figures)}
 

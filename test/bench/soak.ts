@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
-import { liveFiles, untilCompacted } from "./compaction.ts";
+import { liveFiles } from "./compaction.ts";
 import { MAPPING, runImport, WEIR, writeEvents } from "./import.ts";
 import { ingestOnce } from "./ingest.ts";
 import type { PacedResult } from "./pacedLoad.ts";
@@ -65,7 +65,7 @@ export async function benchSoak({ seconds }: SoakOptions): Promise<object> {
     await until("all events to be stored", DRAIN_MS, async () => (await weir.ingestionStatus()).queued === 0);
     const expected = load.sent + IMPORTED_EVENTS * (await running.imports);
     await expectAll(weir, expected);
-    await untilCompacted(weir);
+    const filesInTheEnd = await liveFiles(weir);
     const partMs = (seconds * 1_000) / PARTS;
     const captures = partsOf(load.latencies, partMs);
     const filesByPart = partsOf(files, partMs).map((values) => Math.max(...values));
@@ -85,7 +85,7 @@ export async function benchSoak({ seconds }: SoakOptions): Promise<object> {
         [...questions.times].map(([name, times]) => [name, partsOf(times, partMs).map(percentiles)]),
       ),
       filesByPart,
-      filesAtRest: await liveFiles(weir),
+      filesInTheEnd,
       slopesMiBPerMinute: slopes,
       memoryMiB: memoryByMinute(samples),
       files,
