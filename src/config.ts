@@ -224,7 +224,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_ERASE_MS: time after which shared files are rewritten without deleted rows; queries leave the rows out at once. */
     eraseMs: number("WEIR_ERASE_MS", 43_200_000, 0),
 
-    /** WEIR_QUERY_PROCESSES: query processes that are kept ready. */
+    /** WEIR_QUERY_PROCESSES: query processes at most. The first is kept ready, each further one from when a query first has to wait. */
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),
     /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. Beside it they keep properties of walks in at most an eighth as much. 0: their part of WEIR_MEMORY, by default three eighths of the machine's memory, at most 4 GiB. */
     queryMemoryBytes: share("WEIR_QUERY_MEMORY", parts.queries),

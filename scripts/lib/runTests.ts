@@ -100,6 +100,8 @@ async function runTests(
     env: {
       ...process.env,
       TMPDIR: scratch,
+      // As scripts/weir has it.
+      MIMALLOC_PURGE_DELAY: "1000",
       WEIR_TEST_RUN: runId,
       WEIR_TEST_SEED: seed,
       WEIR_TEST_CASES: isLong ? String(LONG_CASES) : process.env.WEIR_TEST_CASES,

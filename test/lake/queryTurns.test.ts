@@ -63,6 +63,21 @@ describe("no project has all query processes", () => {
   });
 });
 
+test("a process is started when a query has to wait for one, until there are as many as are set", async () => {
+  const { door, run } = open({ queryProcesses: 2 });
+  await rows("select 1", {}, door);
+  await rows("select 2", {}, door);
+  expect(pidFiles(run)).toEqual(["query-0.pid"]);
+  const end = occupy(door, 1, 1);
+  expect(await rows("select 3", {}, door)).toEqual([[3]]);
+  expect(pidFiles(run).sort()).toEqual(["query-0.pid", "query-1.pid"]);
+  const endMore = occupy(door, 1, 2);
+  await expect(ask("select 4", { deadlineMs: 300 }, door)).rejects.toMatchObject({ code: "queries_busy" });
+  expect(pidFiles(run)).toHaveLength(2);
+  await Promise.all([end(), endMore()]);
+  await door.close();
+});
+
 describe("the answer of a query that is ended", () => {
   test("does not wait for its process", async () => {
     const { door, run } = open({ queryProcesses: 1 });

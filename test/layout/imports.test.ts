@@ -4,6 +4,8 @@ import { circles, importsOfTheTree, placeOf, roomOf } from "./graph.ts";
 /** The rooms that each room may import; they are earlier in this list. */
 const ROOMS: Record<string, readonly string[]> = {
   "src/types": [],
+  "src/scripts.ts": [],
+  "src/builds.ts": [],
   "src/memoryParts.ts": ["src/types"],
   "src/config.ts": ["src/memoryParts.ts", "src/types"],
   "src/json": ["src/types"],
@@ -14,14 +16,22 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/stream": ["src/types"],
   "src/walk": [],
   "src/bucket": ["src/types"],
-  "src/lake": ["src/bucket", "src/json", "src/store", "src/types", "src/walk"],
-  "src/query": ["src/lake", "src/types", "src/walk"],
+  "src/lake": ["src/bucket", "src/json", "src/scripts.ts", "src/store", "src/types", "src/walk"],
+  "src/query": ["src/lake", "src/scripts.ts", "src/types", "src/walk"],
   actors: ["src/json", "src/persons", "src/types"],
   "src/schema.ts": ["src/lake", "src/metadata", "src/store", "src/types"],
   "src/health": ["src/lake", "src/stream", "src/types"],
   "src/intake": ["src/config.ts", "src/health", "src/lake", "src/json", "src/persons", "src/stream", "src/types"],
   "src/runtime": ["actors", "src/json", "src/lake", "src/persons", "src/stream", "src/types"],
-  "src/capture": ["src/config.ts", "src/json", "src/openapi", "src/persons", "src/stream", "src/types"],
+  "src/capture": [
+    "src/config.ts",
+    "src/json",
+    "src/openapi",
+    "src/persons",
+    "src/scripts.ts",
+    "src/stream",
+    "src/types",
+  ],
   "src/outgoing": ["src/types"],
   "src/alerts": ["src/metadata", "src/outgoing", "src/store", "src/types"],
   "src/export": [
@@ -55,11 +65,11 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/backup": ["src/bucket", "src/lake", "src/store", "src/stream", "src/types"],
   "src/publish": ["src/backup", "src/lake", "src/types"],
   "src/import": ["src/bucket", "src/json", "src/lake", "src/persons", "src/types"],
-  "src/web": ["src/types"],
+  "src/web": ["src/builds.ts", "src/types"],
 };
 
 /** The top, which puts the rooms together: these may import everything below, and each other. */
-const TOP = new Set(["src/roles", "src/commands", "src/main.ts"]);
+const TOP = new Set(["src/roles", "src/commands", "src/main.ts", "src/build.ts"]);
 
 /** Types alone, or facts alone: importing them loads nothing of the room behind them. */
 const SECOND_FACES = new Set(["actors/contract.ts", "src/capture/operations.ts"]);

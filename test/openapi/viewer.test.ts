@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { startChromium } from "../support/chromium.ts";
+import { openWindow } from "../support/chromium.ts";
 import { startManage } from "../support/manage.ts";
 
 test("the page at /swagger shows the operations, and asks no other host for anything", async () => {
   const server = await startManage();
   try {
-    await using browser = await startChromium();
+    await using browser = await openWindow();
     const page = await browser.newPage();
     page.setDefaultTimeout(100_000);
     const asked: string[] = [];

@@ -39,11 +39,10 @@ export async function checkFunnelCase(
   const expected = evaluateFunnel(query, world, walk);
   expect(rounded(shownOf(query, results))).toEqual(rounded(expectedOf(query, expected)));
   const idOf = (actor: string): string => (arePersons(query, world) ? personIdOf(teamId, actor) : actor);
-  for (const { part, actors } of somePlaces(query, expected, given.range[0])) {
+  // With recordings each has an event that did the step: the same actors, by another statement.
+  for (const [i, { part, actors }] of somePlaces(query, expected, given.range[0]).entries()) {
     const ids = [...new Set(actors.map(idOf))].sort();
-    expect(await actorsBehind(node, part, context)).toEqual(ids);
-    // Each has an event that did the step.
-    expect(await actorsBehind(node, { ...part, includeRecordings: true }, context)).toEqual(ids);
+    expect(await actorsBehind(node, { ...part, ...(i === 1 && { includeRecordings: true }) }, context)).toEqual(ids);
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
-import { startChromium } from "../support/chromium.ts";
+import { openWindow } from "../support/chromium.ts";
 import { until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { FLUSH_MS, type PagePostHog, pastSnippet, Shop, snippet, type Tags } from "./shop.ts";
@@ -13,7 +13,7 @@ const SETTLE_MS = 20_000;
 let weir: Weir;
 let browser: BrowserContext & AsyncDisposable;
 beforeAll(async () => {
-  [weir, browser] = await Promise.all([startWeir(), startChromium()]);
+  [weir, browser] = await Promise.all([startWeir(), openWindow()]);
 });
 afterAll(async () => {
   await browser[Symbol.asyncDispose]();

@@ -2,10 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { builtMain } from "../../src/build.ts";
 import { checkDocumented, documented } from "./documented.ts";
 import { freePort, isRunning, processesNaming, until } from "./processes.ts";
 
 const REPO = new URL("../..", import.meta.url).pathname;
+/** What scripts/weir runs. */
+const MAIN = builtMain();
 /** docs/operations.md#processes: a signal stops everything within 15 s. */
 export const STOP_MS = 15_000;
 const READY_MS = 60_000;
@@ -17,7 +20,7 @@ export interface WeirOptions {
   env?: Record<string, string>;
   /** Kept at the end; a temporary folder when absent. */
   dataDir?: string;
-  /** Started instead of `bun src/main.ts start`. */
+  /** Started instead of the built `weir start`. */
   command?: string[];
   cwd?: string;
   /** First keys are left to Weir when false. */
@@ -75,7 +78,12 @@ process.on("exit", () => {
 /** Starts a whole Weir, as a user does, and waits until it is ready. */
 export async function startWeir(options: WeirOptions = {}): Promise<Weir> {
   const weir = new Weir(options, await freePort());
-  await weir.start();
+  try {
+    await weir.start();
+  } catch (error) {
+    await weir[Symbol.asyncDispose]().catch(() => {});
+    throw error;
+  }
   return weir;
 }
 
@@ -131,7 +139,7 @@ export class Weir {
     this.env = env;
     this.output = "";
     const keys = { WEIR_PROJECT_API_KEY: this.projectKey, WEIR_PERSONAL_API_KEY: this.personalKey };
-    const child = Bun.spawn(this.options.command ?? [process.execPath, "src/main.ts", "start"], {
+    const child = Bun.spawn(this.options.command ?? [process.execPath, await MAIN, "start"], {
       cwd: this.options.cwd ?? REPO,
       stdin: "ignore",
       stdout: "pipe",

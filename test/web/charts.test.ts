@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContext, Page } from "playwright-core";
-import { startChromium } from "../support/chromium.ts";
+import { openWindow } from "../support/chromium.ts";
 import { until } from "../support/processes.ts";
 import { serveGallery } from "./gallery/serve.ts";
 import { type Looks, Visitor } from "./support/visitor.ts";
@@ -16,7 +16,7 @@ let gallery: Awaited<ReturnType<typeof serveGallery>>;
 let browser: BrowserContext & AsyncDisposable;
 beforeAll(async () => {
   gallery = await serveGallery();
-  browser = await startChromium();
+  browser = await openWindow();
 }, 60_000);
 afterAll(async () => {
   await browser[Symbol.asyncDispose]();

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { scriptOf } from "../../scripts.ts";
 import { RetryableError, TerminalError } from "../../types/mod.ts";
 import type { JobReply, JobRequest } from "./asideThread.ts";
 import type { JobInput, JobName, JobOutput } from "./jobs.ts";
@@ -57,7 +59,7 @@ export class Aside {
   }
 
   private start(): Worker {
-    const thread = new Worker(new URL("./asideThread.ts", import.meta.url).href);
+    const thread = new Worker(scriptOf(join(import.meta.dir, "asideThread.ts")));
     thread.unref();
     thread.onmessage = (message: MessageEvent<JobReply>) => this.settle(message.data);
     thread.onerror = (event) => {

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { scriptOf } from "../../scripts.ts";
 import { RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
 import { MEMORY_MESSAGE, MEMORY_SIGNAL, memoryKills } from "./memory.ts";
 import type {
@@ -19,6 +20,8 @@ export class ProcessDied extends RetryableError {
     super("query_process_died", "the query process died");
   }
 }
+
+const SCRIPT = scriptOf(join(import.meta.dir, "queryProcess.ts"));
 
 /** DuckDB waits occupy libuv's pool; with the default size two queries would stop all file access of the process. */
 const POOL_THREADS = "16";
@@ -62,7 +65,7 @@ export class QueryChild {
     const becameReady = Promise.withResolvers<void>();
     this.ready = becameReady.promise;
     this.ready.catch(() => {});
-    this.process = Bun.spawn([process.execPath, join(import.meta.dir, "queryProcess.ts"), JSON.stringify(settings)], {
+    this.process = Bun.spawn([process.execPath, SCRIPT, JSON.stringify(settings)], {
       cwd: settings.workDirectory,
       env: {
         ...process.env,

@@ -11,6 +11,7 @@ interface QueryPoolOptions {
   storage: Pick<SegmentStore, "has">;
   /** Where the processes work and spill, and where `query-<n>.pid` has their ids. */
   runDirectory: string;
+  /** At most, the reserve aside. */
   processes: number;
   /** DuckDB's limit for all processes together. */
   memoryBytes: number;
@@ -56,12 +57,17 @@ const RESTART_LONGEST_MS = 5_000;
 const RESERVE_IDLE_MS = 10_000;
 
 /**
- * Warm query processes. One that is killed, by us or by others, is replaced. When all are busy and a project waits of which
- * nothing runs, one more is started: the reserve, which serves only such. So no project holds up all others.
+ * Warm query processes: the first from the beginning, each further one from when a query first has to wait for it. One that is killed,
+ * by us or by others, is replaced. When all are busy and a project waits of which nothing runs, one more is started: the reserve, which
+ * serves only such. So no project holds up all others.
  */
 export class QueryPool {
   private readonly queue = new FairQueue<Job>();
   private readonly children = new Set<QueryChild>();
+  /** Of the children, those that will take a statement as soon as they are ready. */
+  private readonly starting = new Set<QueryChild>();
+  /** The processes that have been started, or are started again after a pause: each has a slot. */
+  private slots = 0;
   private readonly idle: QueryChild[] = [];
   private readonly running = new Set<Job>();
   private reserve: QueryChild | null = null;
@@ -71,7 +77,7 @@ export class QueryPool {
 
   constructor(private readonly options: QueryPoolOptions) {
     mkdirSync(options.runDirectory, { recursive: true });
-    for (let slot = 0; slot < options.processes; slot++) this.startChild(slot);
+    this.startChild(this.slots++);
   }
 
   /** Process ids, for supervision and tests. */
@@ -135,6 +141,7 @@ export class QueryPool {
       if (job === undefined) break;
       void this.runOn(this.takeChild(job), job);
     }
+    while (this.queue.length > this.starting.size && this.slots < this.options.processes) this.startChild(this.slots++);
     if (this.reserve === null && this.running.size >= this.options.processes && this.queue.hasStarved) {
       this.startChild(this.options.processes);
     }
@@ -246,11 +253,13 @@ export class QueryPool {
       spillLimitBytes: Math.floor(spillBytes / shares),
     });
     this.children.add(child);
+    this.starting.add(child);
     if (slot === processes) this.reserve = child;
     writeFileSync(this.pidFile(slot), String(child.pid));
     child.ready.then(
       () => {
         this.restartPauseMs = 0;
+        this.starting.delete(child);
         this.rest(child);
         this.dispatch();
       },
@@ -263,6 +272,7 @@ export class QueryPool {
   private replace(child: QueryChild, slot: number): void {
     rmSync(this.pidFile(slot), { force: true });
     this.children.delete(child);
+    this.starting.delete(child);
     const at = this.idle.indexOf(child);
     if (at !== -1) this.idle.splice(at, 1);
     if (child === this.reserve) clearTimeout(this.reserveTimer);

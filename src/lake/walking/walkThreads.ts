@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { scriptOf } from "../../scripts.ts";
 import type { FoundColumn } from "../../walk/mod.ts";
 import { FileUnreadable } from "./fileUnreadable.ts";
 import type { Ranges } from "./ranges.ts";
@@ -10,7 +12,7 @@ export class WalkThreadDied extends Error {}
 /** Told of the columns of what a thread has found. */
 type TakeFound = (rowCount: number, columns: FoundColumn["values"][]) => void;
 
-const SCRIPT = new URL("./walkThread.ts", import.meta.url).href;
+const SCRIPT = scriptOf(join(import.meta.dir, "walkThread.ts"));
 /** Each holds memory, and its share of a walk becomes small. */
 const MOST_OTHERS = 3;
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { scriptOf } from "../../scripts.ts";
 import { TerminalError } from "../../types/mod.ts";
 import { GARBAGE_ENV } from "./memoryEnv.ts";
 import { PidFiles } from "./pidFiles.ts";
@@ -70,7 +71,7 @@ export class Children {
     private readonly program: readonly string[] = [
       process.execPath,
       ...process.execArgv,
-      join(import.meta.dir, "..", "..", "main.ts"),
+      scriptOf(join(import.meta.dir, "..", "..", "main.ts")),
     ],
   ) {
     this.pidFiles = new PidFiles(runDir);

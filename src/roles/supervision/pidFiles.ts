@@ -39,10 +39,13 @@ export class PidFiles {
   }
 }
 
+/** From the sources, or built. */
+const MAIN_SCRIPT = /(^|\/)main\.[jt]s$/;
+
 /** Whether the process with this number runs this role of Weir. Numbers are used again, so the command line decides. */
 export function runsRole(pid: number, role: string): boolean {
   const words = commandLineOf(pid);
-  return words.some((word) => word.endsWith("main.ts")) && words.includes(role);
+  return words.some((word) => MAIN_SCRIPT.test(word)) && words.includes(role);
 }
 
 const MAIN = "main";

@@ -1,15 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { Glob } from "bun";
+import { ensureBuilt } from "../../builds.ts";
 import { TerminalError } from "../../types/mod.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const APP = join(ROOT, "src", "web", "app");
-/** Built pages lie here, each build in a folder that is named after its sources. */
-const BUILDS = join(ROOT, ".cache", "web");
-/** More than one: another front may just be reading the one before. */
-const KEPT_BUILDS = 5;
 const MANIFEST = "manifest.json";
 const NAMES = "[name]-[hash].[ext]";
 const GZIP_LEVEL = 9;
@@ -29,44 +26,18 @@ export interface Manifest {
 }
 
 /** Builds the pages unless this state of their sources is built already; gives the folder. Throws TerminalError `pages`. */
-async function ensureBuilt(): Promise<string> {
-  const folder = join(BUILDS, await stampOf());
-  if (existsSync(join(folder, MANIFEST))) return folder;
-  const scratch = `${folder}.${process.pid}`;
-  mkdirSync(scratch, { recursive: true });
-  try {
-    writeFileSync(join(scratch, MANIFEST), JSON.stringify(await build(scratch)));
-    renameSync(scratch, folder);
-  } catch (error) {
-    // Another process may have been faster with the same.
-    if (!existsSync(join(folder, MANIFEST))) throw error;
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
-  dropOld();
-  return folder;
-}
-
-/** Builds of older sources; a front that serves one has it in memory. */
-function dropOld(): void {
-  const builds = readdirSync(BUILDS).filter((name) => !name.includes("."));
-  const ages = builds.map((name) => ({ path: join(BUILDS, name), builtAtMs: statSync(join(BUILDS, name)).mtimeMs }));
-  ages.sort((a, b) => b.builtAtMs - a.builtAtMs);
-  for (const { path } of ages.slice(KEPT_BUILDS)) rmSync(path, { recursive: true, force: true });
+function builtPages(): Promise<string> {
+  const app = Array.from(new Glob("src/web/app/**/*").scanSync(ROOT)).sort();
+  return ensureBuilt({
+    name: "web",
+    sources: [...app, "src/web/build/bundle.ts"],
+    last: MANIFEST,
+    make: async (folder) => writeFileSync(join(folder, MANIFEST), JSON.stringify(await build(folder))),
+  });
 }
 
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, MANIFEST), "utf8")) as Manifest;
-}
-
-/** What the sources are: other sources give another text. */
-async function stampOf(): Promise<string> {
-  const hash = new Bun.CryptoHasher("sha256");
-  const paths = Array.from(new Glob("**/*").scanSync({ cwd: APP })).sort();
-  for (const path of [...paths.map((name) => join(APP, name)), join(ROOT, "bun.lock"), import.meta.path]) {
-    hash.update(path.slice(ROOT.length)).update(await Bun.file(path).bytes());
-  }
-  return hash.digest("hex").slice(0, 16);
 }
 
 async function build(folder: string): Promise<Manifest> {
@@ -106,4 +77,4 @@ function importsOf(script: string): string[] {
 }
 
 // As a process of its own it says where the pages are: nothing that serves waits for a build.
-if (import.meta.main) console.log(await ensureBuilt());
+if (import.meta.main) console.log(await builtPages());

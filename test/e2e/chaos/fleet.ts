@@ -10,7 +10,7 @@ const OWN_WORKERS = 2;
 const HAND_WORKERS = 2;
 const WAIT_MS = 60_000;
 /** They hold no event back when they die; one of them goes in every round too. */
-const BYSTANDERS: Role[] = ["compactor", "api", "query-0", "query-1"];
+const BYSTANDERS: Role[] = ["compactor", "api", "query-0"];
 
 /** Settings of the Weir that the workers by hand stand beside. */
 export const FLEET_ENV = { WEIR_WORKERS: String(OWN_WORKERS) };

@@ -1,31 +1,38 @@
 import type { Browser, BrowserContext } from "playwright-core";
-import { startChromium } from "../../support/chromium.ts";
+import { openWindow } from "../../support/chromium.ts";
 import { startWeir, type Weir, type WeirOptions } from "../../support/weir.ts";
 import { type Looks, Visitor } from "./visitor.ts";
 
 export const PASSWORD = "correct horse battery";
 export const EMAIL = "ada@example.com";
 
-/** A Weir and a browser for the tests of a file. */
+/** A Weir, and windows of a browser, for the tests of a file. */
 export class Stage implements AsyncDisposable {
   private constructor(
     readonly weir: Weir,
-    private readonly chromium: BrowserContext & AsyncDisposable,
+    private readonly window: BrowserContext & AsyncDisposable,
   ) {}
 
+  /** Starts both; when one does not start, the other is ended. */
   static async open(options?: WeirOptions): Promise<Stage> {
-    const [weir, chromium] = await Promise.all([startWeir(options), startChromium()]);
-    return new Stage(weir, chromium);
+    const starts = [startWeir(options), openWindow()] as const;
+    try {
+      return new Stage(...(await Promise.all(starts)));
+    } catch (error) {
+      for (const start of await Promise.allSettled(starts))
+        if (start.status === "fulfilled") await start.value[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
-  /** The browser's first window, in which somebody may log in. */
+  /** The first window, in which somebody may log in. */
   get context(): BrowserContext {
-    return this.chromium;
+    return this.window;
   }
 
   /** A window that shares no cookie and no storage with others. */
   newContext(options?: Parameters<Browser["newContext"]>[0]): Promise<BrowserContext> {
-    return this.chromium.browser()!.newContext(options);
+    return this.window.browser()!.newContext(options);
   }
 
   /** The path of the link that the start printed. */
@@ -64,7 +71,7 @@ export class Stage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.chromium[Symbol.asyncDispose]();
+    await this.window[Symbol.asyncDispose]();
     await this.weir[Symbol.asyncDispose]();
   }
 }

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { scriptOf } from "../../../scripts.ts";
 import { FairQueue, RetryableError, TerminalError, type WeirError } from "../../../types/mod.ts";
 import { HogqlError } from "../../shape/errors.ts";
 import type { TextLimits } from "../../shape/textLimits.ts";
@@ -158,7 +160,7 @@ function terminate(worker: Promise<Worker>): Promise<void> {
 }
 
 function startWorker(): Promise<Worker> {
-  const worker = new Worker(new URL("./parseWorker.ts", import.meta.url).href);
+  const worker = new Worker(scriptOf(join(import.meta.dir, "parseWorker.ts")));
   worker.unref();
   return new Promise((resolve, reject) => {
     worker.onmessage = () => resolve(worker);
