@@ -77,6 +77,20 @@ describe("SQL", () => {
     await visitor.expectFine();
   });
 
+  test("offers names that come after something was typed", async () => {
+    const { page } = visitor;
+    const come = Promise.withResolvers<void>();
+    await page.route(/property_definitions/, async (route) => {
+      await come.promise;
+      await route.continue();
+    });
+    await write("SELECT person.properties.em");
+    await page.keyboard.type("a");
+    expect(await offers().count()).toBe(0);
+    come.resolve();
+    await visitor.sees(offers().getByRole("option", { name: /^email/ }));
+  });
+
   test("offers names where they can stand, and Enter takes one", async () => {
     await write("SELECT person.properties.em");
     await visitor.page.keyboard.type("a");

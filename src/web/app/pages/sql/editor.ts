@@ -1,9 +1,11 @@
 import {
   autocompletion,
+  CompletionContext,
   closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
   insertBracket,
+  startCompletion,
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, LanguageSupport } from "@codemirror/language";
@@ -47,6 +49,8 @@ export interface SqlEditor {
   show(from: number, to: number): void;
   /** Writes at the cursor, and takes the focus. */
   insert(text: string): void;
+  /** More names are known now: what was typed before they came is offered with them. */
+  learn(): void;
   focus(): void;
   destroy(): void;
 }
@@ -55,9 +59,15 @@ export interface SqlEditor {
 export function makeEditor(host: HTMLElement, o: EditorOptions): SqlEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   let checked: Checked | null = null;
+  /** What offers were last made for. */
+  let asked: EditorState | null = null;
   const run = () => {
     o.onRun();
     return true;
+  };
+  const offer = (context: CompletionContext) => {
+    asked = context.state;
+    return complete(context, o.known());
   };
   const state = EditorState.create({
     doc: o.text,
@@ -65,7 +75,7 @@ export function makeEditor(host: HTMLElement, o: EditorOptions): SqlEditor {
       Prec.highest(keymap.of([{ key: "Mod-Enter", run, preventDefault: true }])),
       ...[lineNumbers(), highlightSpecialChars(), history(), drawSelection(), highlightActiveLine()],
       ...[bracketMatching(), closeBrackets(), new LanguageSupport(HOGQL.language), LOOKS],
-      autocompletion({ override: [(context) => complete(context, o.known())], icons: false }),
+      autocompletion({ override: [offer], icons: false }),
       hoverTooltip((view, at) => hovered(view, at, checked)),
       placeholder("SELECT event, count() FROM events GROUP BY event ORDER BY count() DESC"),
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
@@ -100,6 +110,13 @@ export function makeEditor(host: HTMLElement, o: EditorOptions): SqlEditor {
     insert(text) {
       view.dispatch(view.state.replaceSelection(text), { scrollIntoView: true });
       view.focus();
+    },
+    learn() {
+      const { state } = view;
+      const at = state.selection.main.head;
+      if (asked === null || !asked.doc.eq(state.doc) || asked.selection.main.head !== at) return;
+      // An explicit question shows more than what typing asks for.
+      if (complete(new CompletionContext(state, at, false), o.known()) !== null) startCompletion(view);
     },
     focus: () => view.focus(),
     destroy: () => view.destroy(),

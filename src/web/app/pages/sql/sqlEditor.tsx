@@ -34,6 +34,7 @@ export function SqlEditorBox({ text, known, checked, handle, onChange, onRun }: 
     };
   }, []);
   useLayoutEffect(() => handle.current?.setText(text), [text]);
+  useLayoutEffect(() => handle.current?.learn(), [known]);
   useLayoutEffect(() => {
     if (checked !== null) handle.current?.mark(checked);
   }, [checked]);
