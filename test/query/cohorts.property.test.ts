@@ -21,7 +21,7 @@ afterAll(async () => {
 
 test("random cohorts over random events agree with plain loops", async () => {
   const property = fc.asyncProperty(asked, (given) => checkCase(given, (world) => inMemory(lake, world)));
-  await fc.assert(property, { numRuns: runs(150) });
+  await fc.assert(property, { numRuns: runs(270) });
 });
 
 test("they agree over the files of a lake, too", async () => {

@@ -29,7 +29,7 @@ test("random funnels over random events agree with plain loops", async () => {
       () => fc.pre(false),
     ),
   );
-  await fc.assert(agrees, { numRuns: runs(150) });
+  await fc.assert(agrees, { numRuns: runs(270) });
 });
 
 test("they agree over the files of a lake, too", async () => {

@@ -22,7 +22,7 @@ test("random queries over random events agree with plain loops, and so do the ac
   const property = fc.asyncProperty(activeAsked.filter(hasAnswer), (given) =>
     checkLifecycle(given, (world) => inMemory(lake, world)),
   );
-  await fc.assert(property, { numRuns: runs(150) });
+  await fc.assert(property, { numRuns: runs(270) });
 });
 
 test("they agree over the files of a lake, too", async () => {

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 test("random paths over random events agree with plain loops", async () => {
   const property = fc.asyncProperty(asked, (given) => checkPaths(given, (world) => inMemory(lake, world)));
-  await fc.assert(property, { numRuns: runs(150) });
+  await fc.assert(property, { numRuns: runs(270) });
 });
 
 /** Journeys with fresh rows beside them, and persons who became one since. */

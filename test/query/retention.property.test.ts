@@ -27,7 +27,7 @@ test("random retention over random events agrees with plain loops", async () => 
       () => fc.pre(false),
     ),
   );
-  await fc.assert(agrees, { numRuns: runs(150) });
+  await fc.assert(agrees, { numRuns: runs(270) });
 });
 
 test("it agrees over the files of a lake, too", async () => {

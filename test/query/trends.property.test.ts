@@ -30,7 +30,7 @@ const property = fc.asyncProperty(asked, (given) =>
 
 // What fails goes into trends.past.json, with what was wrong.
 test("random queries over random events agree with plain loops", async () => {
-  await fc.assert(property, { numRuns: runs(150) });
+  await fc.assert(property, { numRuns: runs(270) });
 });
 
 test("they agree over the files of a lake, too", async () => {
