@@ -4,7 +4,7 @@ import type { ParsedQuery } from "./parsed.ts";
 import { HogqlError, invalidQuery } from "./shape/errors.ts";
 import type { QueryContext } from "./source/context.ts";
 import { selectRows } from "./source/statement.ts";
-import { sql, text } from "./sql/sql.ts";
+import { bind, sql } from "./sql/sql.ts";
 
 // The engine refuses what is no regular expression when it meets it, and says neither which one it is nor where it stands.
 
@@ -52,7 +52,7 @@ function problemOf(error: unknown): string | null {
 
 /** The first expression of which the engine says the same; in the node, in the text, or in what the environment adds. */
 async function placedError(node: ParsedQuery, problem: string, context: QueryContext): Promise<TerminalError> {
-  const isIt = async ({ pattern }: { pattern: string }) => (await problemWith(pattern, context)) === problem;
+  const isIt = async ({ pattern }: { pattern: string }) => (await problemWith([pattern], context)) === problem;
   const inNode = await firstOf(expressionsIn(node.source), isIt);
   if (inNode !== null) return invalidQuery(inNode.place, `is not ${WRONG}: ${problem}`);
   const inText = await firstOf(await expressionsOfHogql(node, context), isIt);
@@ -71,21 +71,29 @@ async function placedError(node: ParsedQuery, problem: string, context: QueryCon
  * TerminalError `invalid_query` for the first that is none, and the errors of `Lake.query`.
  */
 export async function checkExpressions(json: Json, place: string, context: QueryContext): Promise<void> {
-  for (const { pattern, place: at } of expressionsIn(json, place)) {
-    const problem = await problemWith(pattern, context);
-    if (problem !== null) throw invalidQuery(at, `is not ${WRONG}: ${problem}`);
+  let left: readonly Placed[] = expressionsIn(json, place);
+  if (left.length === 0 || (await problemWith(patternsOf(left), context)) === null) return;
+  // By halves: of many expressions few questions tell the first that is wrong.
+  while (left.length > 1) {
+    const [before, behind] = [left.slice(0, left.length >> 1), left.slice(left.length >> 1)];
+    left = (await problemWith(patternsOf(before), context)) === null ? behind : before;
   }
+  const [{ pattern, place: at }] = left as [Placed];
+  throw invalidQuery(at, `is not ${WRONG}: ${await problemWith([pattern], context)}`);
 }
+
+const patternsOf = (placed: readonly Placed[]): string[] => placed.map(({ pattern }) => pattern);
 
 async function firstOf<T>(items: readonly T[], isIt: (item: T) => Promise<boolean>): Promise<T | null> {
   for (const item of items.slice(0, MAX_TRIED)) if (await isIt(item)) return item;
   return null;
 }
 
-/** Asks the engine. */
-async function problemWith(pattern: string, context: QueryContext): Promise<string | null> {
+/** Asks the engine about all at once. */
+async function problemWith(patterns: readonly string[], context: QueryContext): Promise<string | null> {
   try {
-    await selectRows(sql`SELECT regexp_matches('', ${text(pattern)})`, { maxRows: 1 }, context);
+    const asked = sql`(SELECT unnest(${bind([...patterns], "VARCHAR[]")}) AS pattern)`;
+    await selectRows(sql`SELECT count(regexp_matches('', pattern)) FROM ${asked}`, { maxRows: 1 }, context);
     return null;
   } catch (error) {
     const problem = problemOf(error);
