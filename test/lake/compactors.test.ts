@@ -120,6 +120,14 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
     await expectWhole();
   });
 
+  test("give columns to different keys of one project at once", async () => {
+    const keys = Array.from({ length: 12 }, (_, i) => `key ${i}`);
+    await Promise.all(keys.map((key) => lake.catalog.growLayout(1, [{ key, type: "VARCHAR" }])));
+    const layout = await lake.catalog.readLayout(1);
+    expect(layout.map(({ id }) => id)).toEqual(keys.map((_, i) => i));
+    expect(layout.map(({ key }) => key).sort()).toEqual(keys.toSorted());
+  });
+
   test("number the persons of one project, while each works on files of its own", async () => {
     for (let i = 0; i < 2; i++) await store(1, 2_000);
     const first = slow("a");

@@ -30,6 +30,8 @@ beforeAll(async () => {
   const names = ["long ago", "never", "often", "once"];
   const o = { nowMs: server.nowMs, max: 100 };
   await server.db.write((tx) => noteDefinitions(tx, [{ teamId: 1, events: names, properties }], o));
+  // No list waits longer than two seconds for the first count, and the engine may still be starting.
+  while ((await list("event_definitions/")).some((row) => row.volume_30_day === null));
 });
 afterAll(async () => {
   await lake.close();

@@ -33,6 +33,12 @@ export async function raiseProjectVersions(tx: Tx, teamIds: Iterable<number>, ve
   }
 }
 
+/** Locks the project until the transaction ends, so that readings of it that decide on a write happen one after the other. */
+export async function lockProject(tx: Tx, teamId: number): Promise<void> {
+  await tx`insert into project_versions (team_id, version, merges_version) values (${teamId}, 0, 0)
+    on conflict (team_id) do update set version = project_versions.version`;
+}
+
 /** Notes that persons of these projects were merged: files squashed before it need a look-up again. */
 export async function raiseMergesVersions(tx: Tx, teamIds: Iterable<number>, version: number): Promise<void> {
   for (const teamId of teamIds) {

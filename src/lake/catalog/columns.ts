@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../store/mod.ts";
 import { type ColumnType, LAYOUT_ASKED_ROOM, LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/mod.ts";
+import { lockProject } from "./clock.ts";
 
 /** The layout of a project: its typed columns in order of id. */
 export async function readLayout(db: Db, teamId: number): Promise<TypedColumn[]> {
@@ -17,6 +18,7 @@ export async function growLayout(
   { isAsked = false } = {},
 ): Promise<TypedColumn[]> {
   return db.write(async (tx) => {
+    await lockProject(tx, teamId);
     const layout = await layoutOf(tx, teamId);
     const known = new Set(layout.map(({ key }) => key));
     for (const { key, type } of wanted) {

@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../store/mod.ts";
 import { type GroupIndex, type GroupTypes, MAX_GROUP_TYPES } from "../../types/mod.ts";
+import { lockProject } from "./clock.ts";
 
 /** Group types of one project by name. */
 export function readGroupTypes(db: Db, teamId: number): Promise<GroupTypes> {
@@ -20,9 +21,7 @@ export async function typesIn(tx: Tx, teamId: number): Promise<Map<string, Group
  */
 export async function ensureGroupTypes(db: Db, teamId: number, types: readonly string[]): Promise<GroupTypes> {
   return db.write(async (tx) => {
-    // Fronts of one project take turns: the row of the project's version is the lock.
-    await tx`insert into project_versions (team_id, version, merges_version) values (${teamId}, 0, 0)
-      on conflict (team_id) do update set version = project_versions.version`;
+    await lockProject(tx, teamId);
     const known = await typesIn(tx, teamId);
     for (const type of types) {
       if (known.has(type) || known.size >= MAX_GROUP_TYPES) continue;
