@@ -82,7 +82,7 @@ export interface Soak {
   events: number;
   seconds: number;
   eventsPerSecond: number;
-  kneeEventsPerSecond: number;
+  knee: { eventsPerSecond: number; steps: { eventsPerSecond: number; behindMs: number }[] };
   deletions: number;
   limits: Record<SoakFigure, number>;
   found: Record<SoakFigure, number>;
@@ -206,10 +206,13 @@ export function soaked(o: Soak): string {
     ...Object.entries(o.questionMsByPart).map(([name, parts]) => [`${name}, p50 ms`, ...parts.map(({ p50 }) => p50)]),
     ["live files, at most", ...o.filesByPart],
   ];
-  return `${whole(o.eventsPerSecond)} events/s, half of the ${whole(o.kneeEventsPerSecond)} that the machine can take, for ${ms(o.seconds / 60)} minutes, with questions every five seconds, an
+  const steps = o.knee.steps.map(({ eventsPerSecond, behindMs }) => [whole(eventsPerSecond), whole(behindMs)]);
+  return `${whole(o.eventsPerSecond)} events/s, half of the first load whose backlog does not drain (${whole(o.knee.eventsPerSecond)}), for ${ms(o.seconds / 60)} minutes, with questions every five seconds, an
 import in each quarter and ${o.deletions} deletions of persons. All ${whole(o.events)} events were accounted for; ${o.filesInTheEnd} files in the end.
 
 ${table(["figure", "found", "at most"], figures)}
+
+${table(["events/s for a minute", "ms until all are stored, from the last"], steps)}
 
 ${table(["", "first quarter", "second", "third", "last"], quarters)}
 

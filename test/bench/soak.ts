@@ -5,8 +5,8 @@ import { until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { liveFiles } from "./compaction.ts";
 import { MAPPING, runImport, WEIR, writeEvents } from "./import.ts";
-import { ingestOnce } from "./ingest.ts";
-import type { PacedResult } from "./pacedLoad.ts";
+import { findKnee } from "./knee.ts";
+import { pace } from "./pace.ts";
 import { folderBytes, percentile, rounded } from "./report.ts";
 import { during, type Sample } from "./weirMemory.ts";
 
@@ -16,7 +16,6 @@ export interface SoakOptions {
 
 /** Four equal parts: in each the same work is done beside the load. The first one warms up. */
 const PARTS = 4;
-const KNEE_EVENTS = 300_000;
 const KEPT_EVENTS = 300_000;
 const IMPORTED_EVENTS = 100_000;
 const QUESTIONS_EVERY_MS = 5_000;
@@ -33,12 +32,13 @@ type Timed = [atMs: number, value: number];
 
 /**
  * A Weir at half of what it can take, for a long time, while people ask, import and delete: whether memory, files and times of answers
- * stay what they are. What it can take is measured first, on the same machine.
+ * stay what they are. What it can take is measured first, on the same
+ * machine and with the same requests.
  */
 export async function benchSoak({ seconds }: SoakOptions): Promise<object> {
-  const knee = await ingestOnce({ events: KNEE_EVENTS, connections: 4, workers: 1 });
+  const knee = await findKnee();
   const eventsPerSecond = Math.round(knee.eventsPerSecond / 2);
-  console.error(`${knee.eventsPerSecond} events/s at most; the load is ${eventsPerSecond}`);
+  console.error(`${knee.eventsPerSecond} events/s are too many; the load is ${eventsPerSecond}`);
   const folder = mkdtempSync(join(tmpdir(), "weir-bench-soak-"));
   try {
     await using weir = await startWeir({ command: [WEIR, "start"] });
@@ -49,7 +49,7 @@ export async function benchSoak({ seconds }: SoakOptions): Promise<object> {
     const files: Timed[] = [];
     const lakeBytes: Timed[] = [];
     const work = (atMs: () => number) => ({
-      load: send(weir, eventsPerSecond, seconds),
+      load: pace(weir, eventsPerSecond, seconds),
       questions: every(QUESTIONS_EVERY_MS, seconds, () => questions.ask(atMs)),
       deletions: every(DELETION_EVERY_MS, seconds, () => deleteSomebody(weir)),
       imports: every((seconds * 1_000) / PARTS, seconds, () => imports.run(IMPORTED_EVENTS)),
@@ -63,6 +63,7 @@ export async function benchSoak({ seconds }: SoakOptions): Promise<object> {
     const { samples } = await during(weir, Promise.all(Object.values(running)), MEMORY_EVERY_MS);
     const load = await running.load;
     await until("all events to be stored", DRAIN_MS, async () => (await weir.ingestionStatus()).queued === 0);
+    if (load.refused > 0) throw new Error(`${load.refused} requests were refused`);
     const expected = load.sent + IMPORTED_EVENTS * (await running.imports);
     await expectAll(weir, expected);
     const filesInTheEnd = await liveFiles(weir);
@@ -76,7 +77,7 @@ export async function benchSoak({ seconds }: SoakOptions): Promise<object> {
       filesGrowth: rounded(filesByPart.at(-1)! / filesByPart[1]!, 2),
     };
     return {
-      ...{ bench: "soak", seconds, eventsPerSecond, kneeEventsPerSecond: knee.eventsPerSecond, events: expected },
+      ...{ bench: "soak", seconds, eventsPerSecond, knee, events: expected },
       deletions: await running.deletions,
       ...{ limits: LIMITS, found },
       isMet: Object.entries(LIMITS).every(([name, limit]) => found[name as keyof typeof found] <= limit),
@@ -105,15 +106,6 @@ async function every(pauseMs: number, seconds: number, act: () => Promise<unknow
     await act();
   }
   return times;
-}
-
-async function send(weir: Weir, eventsPerSecond: number, seconds: number): Promise<PacedResult> {
-  const script = new URL("./pacedLoad.ts", import.meta.url).pathname;
-  const args = [weir.url, weir.projectKey, eventsPerSecond, seconds].map(String);
-  const child = Bun.spawn([process.execPath, script, ...args], { stdout: "pipe", stderr: "inherit" });
-  const output = await new Response(child.stdout).text();
-  if ((await child.exited) !== 0) throw new Error("the load failed");
-  return JSON.parse(output) as PacedResult;
 }
 
 /** Imports of new events of a year into the project that the Weir's client is in. */

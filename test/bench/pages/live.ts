@@ -3,7 +3,7 @@ import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { startChromium } from "../../support/chromium.ts";
 import { until } from "../../support/processes.ts";
 import { type Role, startWeir, type Weir } from "../../support/weir.ts";
-import type { PacedResult } from "../pacedLoad.ts";
+import { pace } from "../pace.ts";
 import { percentile, rounded, summaryOf, usageOf } from "../report.ts";
 import { type Frame, framesSummary, scrolledFrames } from "./frames.ts";
 import { logIn } from "./scene.ts";
@@ -72,15 +72,9 @@ export async function benchLive({ seconds, eventsPerSecond }: LiveOptions): Prom
 
 /** Sends, while `body` looks. */
 async function underLoad<T>(weir: Weir, { eventsPerSecond, seconds }: LiveOptions, body: () => Promise<T>) {
-  const script = new URL("../pacedLoad.ts", import.meta.url).pathname;
-  const args = [weir.url, weir.projectKey, eventsPerSecond, seconds].map(String);
   const used = () => ROLES.map((role) => (weir.isRunning(role) ? usageOf(weir.pidOf(role)).cpuMs : 0));
   const before = used();
-  const child = Bun.spawn([process.execPath, script, ...args], { stdout: "pipe", stderr: "inherit" });
-  const seen = await body();
-  const output = await new Response(child.stdout).text();
-  if ((await child.exited) !== 0) throw new Error("the load failed");
-  const result = JSON.parse(output) as PacedResult;
+  const [result, seen] = await Promise.all([pace(weir, eventsPerSecond, seconds), body()]);
   const after = used();
   const perEvent = (at: number) => rounded(((after[at]! - before[at]!) * 1_000) / result.sent);
   return { ...result, seen, cpuUsPerEvent: Object.fromEntries(ROLES.map((role, at) => [role, perEvent(at)])) };
