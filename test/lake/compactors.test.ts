@@ -28,9 +28,14 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
   afterEach(() => lake.close());
 
   /** Without a pause no flush is waited for. */
-  const compactor = (holder: string, parts: Partial<Catalog> = {}, compactMs = 0): Compactor =>
+  const compactor = (
+    holder: string,
+    parts: Partial<Catalog> = {},
+    compactMs = 0,
+    config: Partial<typeof SIZES> = {},
+  ): Compactor =>
     lake.compactor(
-      { ...CONFIG, compactMs },
+      { ...CONFIG, compactMs, ...config },
       { holder, catalog: { ...lake.catalog, ...parts }, log: (message) => said.push(message) },
     );
 
@@ -58,10 +63,14 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
   }
 
   /** A compactor that stands still at the swap of its events, or before it writes anything; `goOn` lets it. */
-  function slow(holder: string, call: "registerPending" | "replaceSegments" = "replaceSegments") {
+  function slow(
+    holder: string,
+    call: "registerPending" | "replaceSegments" = "replaceSegments",
+    config: Partial<typeof SIZES> = {},
+  ) {
     const reached = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
-    const made = compactor(holder, {
+    const parts: Partial<Catalog> = {
       [call]: async (o: Parameters<Catalog["replaceSegments"]>[0]) => {
         if (call === "registerPending" || o.outputs.some(({ kind }) => kind === "events")) {
           reached.resolve();
@@ -69,7 +78,8 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
         }
         return lake.catalog[call](o as never);
       },
-    });
+    };
+    const made = compactor(holder, parts, 0, config);
     return { compactor: made, reached: reached.promise, goOn: gate.resolve };
   }
 
@@ -145,6 +155,27 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
     const files = await live();
     expect(files.filter(({ kind }) => kind === "roster")).toHaveLength(1);
     expect(files.some(({ isNumbered }) => isNumbered)).toBe(true);
+    await expectWhole();
+  });
+
+  test("a helper merges small files while a large job runs, and only then", async () => {
+    const config = { compactTargetBytes: 256 * 1024 };
+    const { compactor: busy, reached, goOn } = slow("busy", "replaceSegments", config);
+    const helper = lake.compactor({ ...CONFIG, compactMs: 0, ...config }, { holder: "helper", isHelper: true });
+    const sizes = async () => (await live()).filter(({ kind }) => kind === "events").map(({ rowCount }) => rowCount);
+    for (let i = 0; i < 2; i++) await store(2, 3_000);
+    const working = busy.step();
+    await reached;
+    expect(await helper.step()).toBe(false);
+    for (let i = 0; i < 2; i++) await store(1, 20);
+    expect(await helper.step()).toBe(true);
+    expect((await sizes()).toSorted((a, b) => a - b)).toEqual([40, 3_000, 3_000]);
+    while (await helper.step());
+    expect(await helper.keepsHouse()).toBe(false);
+    goOn();
+    expect(await working).toBe(true);
+    for (let i = 0; i < 2; i++) await store(1, 20);
+    expect(await helper.step()).toBe(false);
     await expectWhole();
   });
 

@@ -13,6 +13,11 @@ import { Quarantine } from "./quarantine.ts";
 import { Inflow, IoBudget, Turns } from "./schedule.ts";
 
 export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
+  /**
+   * Only merges small files, and only while a large job runs, which may take minutes: else small files would pile up meanwhile.
+   * Keeps no house.
+   */
+  isHelper?: boolean;
   config: {
     compactTargetBytes: number;
     compactFanout: number;
@@ -28,6 +33,8 @@ export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
 
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
 const JOB_TARGETS = 4;
+/** The same of a helper's: a few seconds' work. A job above it is a large one. */
+const HELPER_JOB_TARGETS = 1 / 8;
 /**
  * A job needs about eight times the text of its wide rows: as read, sorted, split and written. So it may hold a sixteenth of
  * the memory of it, and a target size is a quarter of that.
@@ -60,6 +67,7 @@ interface Job {
 /** The log first: it is small, and every question about persons reads all of it. */
 const KINDS = ["log", "erase", "events", "squash", "backfill"] as const;
 type Kind = (typeof KINDS)[number];
+const HELPER_KINDS: readonly Kind[] = ["log", "events"];
 
 /** The files to work on, from one look at the catalog. */
 interface Scene {
@@ -87,18 +95,19 @@ export class Compactor {
   private readonly backfillBudget: IoBudget;
   private readonly limits: CompactionLimits;
   private readonly inflow: Inflow;
-  private readonly turns = new Turns(KINDS);
+  private readonly turns: Turns<Kind>;
   private isStopping = false;
   private readonly stopped = Promise.withResolvers<void>();
 
   constructor(private readonly options: CompactorOptions) {
-    const { config, storage, catalog } = options;
+    const { config, storage, catalog, isHelper = false } = options;
     mkdirSync(storage.workDirectory, { recursive: true });
+    this.turns = new Turns(isHelper ? HELPER_KINDS : KINDS);
     this.limits = {
       targetBytes: config.compactTargetBytes,
       targetWideBytes: config.compactMemoryBytes * TARGET_WIDE_SHARE,
       fanout: config.compactFanout,
-      jobMaxBytes: config.compactTargetBytes * JOB_TARGETS,
+      jobMaxBytes: config.compactTargetBytes * (isHelper ? HELPER_JOB_TARGETS : JOB_TARGETS),
     };
     this.inflow = new Inflow(largeFlushBytes(this.limits), config.compactMs * ARRIVING_LOOKS);
     // Half of the machine at most: new events and queries come first. Each thread has rows to sort and to write in memory.
@@ -213,6 +222,7 @@ export class Compactor {
   }
 
   private async nextJob(scene: Scene): Promise<(Job & { kind: Kind }) | null> {
+    if (this.options.isHelper && !this.isLargeJobRunning(scene)) return null;
     for (const kind of this.turns.order()) {
       const job = await this.find[kind](scene);
       if (job !== null) {
@@ -222,6 +232,11 @@ export class Compactor {
       this.turns.idle(kind);
     }
     return null;
+  }
+
+  private isLargeJobRunning({ running }: Scene): boolean {
+    const bytesOf = (inputs: readonly LiveSegment[]) => inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    return running.some((inputs) => bytesOf(inputs) > this.limits.jobMaxBytes);
   }
 
   /** A job of each kind, or null when there is none. */
@@ -250,8 +265,9 @@ export class Compactor {
     },
   };
 
-  /** Takes or renews the lease of the housekeeping; false when another compactor has it. */
-  keepsHouse(): Promise<boolean> {
+  /** Takes or renews the lease of the housekeeping; false when another compactor has it, and for a helper. */
+  async keepsHouse(): Promise<boolean> {
+    if (this.options.isHelper) return false;
     return this.options.catalog.holdLease(HOUSEKEEPING_LEASE, this.options.holder, LEASE_TTL_MS);
   }
 
