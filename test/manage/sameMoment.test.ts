@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ManageServer, type Reply, startManage } from "../support/manage.ts";
 import { findPostgres } from "../support/postgres.ts";
 import { untilWaiting } from "../support/stores.ts";
+import { PASSWORD } from "./browser.ts";
+import { join } from "./team.ts";
 
 const HERE = "/api/environments/1/";
 
@@ -85,5 +87,19 @@ describe.skipIf(findPostgres() === null)("of requests at the same moment", () =>
     const [method, path, body] = wish(dashboardId);
     await atOnce(change(`insights/${id}/`, { name: "new" }), () => server.send(method, HERE + path, { body }));
     expect(await send<object>("PATCH", `insights/${id}/`, { deleted: false })).toMatchObject({ name: "new" });
+  });
+
+  test("one member alone gets an address of e-mail", async () => {
+    const members = [await join(server), await join(server)];
+    const wish = { email: "wanted@example.com", current_password: PASSWORD };
+    const replies = await atOnce(
+      ...members.map(
+        ({ browser }) =>
+          () =>
+            browser.send("PATCH", "/api/users/@me/", wish),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 400]);
+    expect(replies[1]!.json).toMatchObject({ attr: "email", code: "unique" });
   });
 });
