@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { blankAlert, createAlert, createSubscription, findSubscription } from "../../src/metadata/mod.ts";
 import { type ManageServer, type Reply, startManage } from "../support/manage.ts";
 import { findPostgres } from "../support/postgres.ts";
 import { untilWaiting } from "../support/stores.ts";
@@ -11,7 +12,7 @@ const HERE = "/api/environments/1/";
 describe.skipIf(findPostgres() === null)("of requests at the same moment", () => {
   let server: ManageServer;
   beforeAll(async () => {
-    server = await startManage({}, undefined, null, "postgres");
+    server = await startManage({ personalKeysMax: 2 }, undefined, null, "postgres");
     server.answerQueries(async () => ({ results: [], hasMore: false }));
   });
   afterAll(() => server.stop());
@@ -87,6 +88,68 @@ describe.skipIf(findPostgres() === null)("of requests at the same moment", () =>
     const [method, path, body] = wish(dashboardId);
     await atOnce(change(`insights/${id}/`, { name: "new" }), () => server.send(method, HERE + path, { body }));
     expect(await send<object>("PATCH", `insights/${id}/`, { deleted: false })).toMatchObject({ name: "new" });
+  });
+
+  const TREND = { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "a" }] };
+  /** Makes what a body asks for; gives the request for one more. */
+  const fill = async (path: string, body: object, count: number) => {
+    for (let i = 0; i < count; i++) await send("POST", path, body);
+    return [HERE + path, body] as const;
+  };
+  test.each<[string, number, () => Promise<readonly [string, object]>]>([
+    ["key", 400, async () => ["/api/personal_api_keys/", { label: "own", scopes: ["*"] }]],
+    [
+      "download",
+      429,
+      () => {
+        const interval = { data_interval_start: "2026-01-01T00:00:00Z", data_interval_end: "2026-01-02T00:00:00Z" };
+        return fill("file_download_batch_exports/", { file: {}, model: "events", ...interval }, 9);
+      },
+    ],
+    [
+      "backfill",
+      429,
+      async () => {
+        const destination = { type: "Folder", config: { path: "mine" } };
+        const { id } = await send<{ id: string }>("POST", "batch_exports/", { ...MADE, destination, interval: "hour" });
+        const range = { start_at: null, end_at: "2026-01-02T00:00:00Z" };
+        return fill(`batch_exports/${id}/backfills/`, range, 9);
+      },
+    ],
+    [
+      "alert",
+      400,
+      async () => {
+        const { id: insight } = await send<{ id: number }>("POST", "insights/", { ...MADE, query: TREND });
+        const threshold = { configuration: { type: "absolute", bounds: { upper: 1 } } };
+        await server.db.write(async (tx) => {
+          const copied = { ...blankAlert(1, server.nowMs), insightId: insight };
+          for (let i = 0; i < 499; i++) await createAlert(tx, { ...copied, id: crypto.randomUUID() });
+        });
+        return [`${HERE}alerts/`, { insight, condition: { type: "absolute_value" }, threshold }];
+      },
+    ],
+    [
+      "subscription",
+      400,
+      async () => {
+        const { id: insight } = await send<{ id: number }>("POST", "insights/", { ...MADE, query: TREND });
+        const target = { target_type: "email", target_value: "ada@example.com" };
+        const body = { insight, ...target, frequency: "daily", start_date: "2026-01-01T09:00:00Z" };
+        const { id } = await send<{ id: number }>("POST", "subscriptions/", body);
+        await server.db.write(async (tx) => {
+          const copied = await findSubscription(tx, 1, id);
+          for (let i = 1; i < 499; i++) await createSubscription(tx, copied!);
+        });
+        return [`${HERE}subscriptions/`, body];
+      },
+    ],
+  ])("one alone is the last %s that there is room for", async (_, refused, wish) => {
+    const [path, body] = await wish();
+    const make = () => server.send("POST", path, { body });
+    const [first, second] = await atOnce(make, make);
+    expect(first!.status).toBeLessThan(300);
+    expect(second!.status).toBe(refused);
   });
 
   test("one member alone gets an address of e-mail", async () => {
