@@ -3,7 +3,7 @@ import { blankAlert, createAlert, createSubscription, findSubscription } from ".
 import { type ManageServer, type Reply, startManage } from "../support/manage.ts";
 import { findPostgres } from "../support/postgres.ts";
 import { untilWaiting } from "../support/stores.ts";
-import { PASSWORD } from "./browser.ts";
+import { Browser, linkOf, PASSWORD } from "./browser.ts";
 import { join } from "./team.ts";
 
 const HERE = "/api/environments/1/";
@@ -150,6 +150,14 @@ describe.skipIf(findPostgres() === null)("of requests at the same moment", () =>
     const [first, second] = await atOnce(make, make);
     expect(first!.status).toBeLessThan(300);
     expect(second!.status).toBe(refused);
+  });
+
+  test("who sets a password by a link does not take the new name of its user back", async () => {
+    const path = `/api/setup/${await linkOf(server)}/`;
+    const setUp = () => new Browser(server).send("POST", path, { password: PASSWORD });
+    const rename = () => server.send("PATCH", "/api/users/@me/", { body: { first_name: "Ada" } });
+    expect((await atOnce(rename, setUp)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await server.send("GET", "/api/users/@me/")).json).toMatchObject({ first_name: "Ada" });
   });
 
   test("one member alone gets an address of e-mail", async () => {
