@@ -1,22 +1,33 @@
 import type { Tx } from "../store/mod.ts";
 
+/** Tables of records that are read, changed in part and written back. */
+export type HeldTable =
+  | "alerts"
+  | "annotations"
+  | "batch_export_backfills"
+  | "batch_exports"
+  | "dashboards"
+  | "environments"
+  | "event_definitions"
+  | "imports"
+  | "insights"
+  | "organizations"
+  | "personal_api_keys"
+  | "project_objects"
+  | "projects"
+  | "property_definitions"
+  | "subscriptions"
+  | "users";
+
 /**
  * Makes other writers of a row wait until the transaction ends. A transaction that reads a row, changes a part and writes it
  * back needs it (PostgreSQL would let two of them read the same state).
  */
-export async function holdRow(
-  tx: Tx,
-  table:
-    | "alerts"
-    | "batch_exports"
-    | "environments"
-    | "insights"
-    | "organizations"
-    | "personal_api_keys"
-    | "projects"
-    | "subscriptions"
-    | "users",
-  id: number | string,
-): Promise<void> {
+export async function holdRow(tx: Tx, table: HeldTable, id: number | string): Promise<void> {
   await tx`update ${tx(table)} set id = id where id = ${id}`;
+}
+
+/** The same for several rows. */
+export async function holdRows(tx: Tx, table: HeldTable, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await tx`update ${tx(table)} set id = id where id in ${tx([...ids])}`;
 }

@@ -33,7 +33,7 @@ export * from "./deliveries.ts";
 export * from "./environments.ts";
 export * from "./eventDefinitions.ts";
 export * from "./groupTypes.ts";
-export { holdRow } from "./holdRow.ts";
+export { type HeldTable, holdRow, holdRows } from "./holdRow.ts";
 export * from "./imports.ts";
 export * from "./insights.ts";
 export * from "./invites.ts";

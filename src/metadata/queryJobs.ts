@@ -109,15 +109,19 @@ export async function startJob(
   pendingMax: number,
 ): Promise<QueryJob> {
   await tx`delete from query_jobs where expires_at_ms <= ${o.startedAtMs}`;
+  // First: two that begin the same at once must not both find none.
+  await holdRow(tx, "environments", o.teamId);
   // An id of its own is that of one client, which asks again when it has heard nothing.
   const isOwn = o.id !== o.cacheKey;
-  const join = async (job: QueryJob) => (isOwn ? job : ((await joinJob(tx, job, o.userId)) ?? job));
   const standing = await findJob(tx, o.teamId, o.id, o.startedAtMs);
   if (isOwn && standing !== null && !isOf(standing, o.userId)) {
     throw new TerminalError("query_id_taken", "Another query has this id.");
   }
-  if (standing !== null && isPending(standing)) return join(standing);
-  await holdRow(tx, "environments", o.teamId);
+  if (standing !== null && isPending(standing)) {
+    const joined = isOwn ? standing : await joinJob(tx, standing, o.userId);
+    // Otherwise its last asker has just ended it.
+    if (joined !== null) return joined;
+  }
   const counted: { pending: Stored }[] = await tx`
     select count(*) as pending from query_jobs where team_id = ${o.teamId} and state in ('queued', 'running')`;
   if (Number(only(counted).pending) >= pendingMax) {
@@ -141,12 +145,10 @@ export async function startJob(
     expires_at_ms: o.expiresAtMs,
   };
   const { team_id: _, id: __, ...rest } = row;
-  const rows: JobRow[] = await tx`insert into query_jobs ${tx(row)} on conflict (team_id, id) do nothing returning *`;
-  if (rows[0] !== undefined) return fromRow(rows[0]);
-  await tx`update query_jobs set ${tx(rest)}
-    where team_id = ${o.teamId} and id = ${o.id} and state in ('done', 'failed')`;
-  const job = (await findJob(tx, o.teamId, o.id, o.startedAtMs))!;
-  return job.runId === o.runId ? job : join(job);
+  const again: JobRow[] = await tx`update query_jobs set ${tx(rest)}
+    where team_id = ${o.teamId} and id = ${o.id} returning *`;
+  const rows: JobRow[] = again.length > 0 ? again : await tx`insert into query_jobs ${tx(row)} returning *`;
+  return fromRow(only(rows));
 }
 
 /** Whether an id that a client chose is that of a user: nobody's is everybody's. */

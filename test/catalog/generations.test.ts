@@ -10,6 +10,21 @@ onEveryStore("generations", (of) => {
     }
   });
 
+  test("what waits for frames of a closed one ends, though a front that is late drains it again", async () => {
+    const { catalog } = of;
+    const { generation } = (await catalog.currentGeneration())!;
+    const accepted = { generation, sequences: [{ lane: "live" as const, partition: 0, sequence: 7 }] };
+    await catalog.eraseImport({ teamId: 1, importId: "lost", accepted, requestedAtMs: 0 });
+    const isErased = async () => {
+      await catalog.finishErasures();
+      return (await catalog.recordedErasures()).map(({ erasedAtMs }) => erasedAtMs !== null);
+    };
+    expect(await isErased()).toEqual([false]);
+    await openNext(catalog, generation + 1);
+    await catalog.drainGeneration(generation);
+    expect(await isErased()).toEqual([true]);
+  });
+
   test("a number of partitions that was set holds for all later generations, and no message stays behind", async () => {
     const { db, catalog } = of;
     const first = (await catalog.currentGeneration())!.generation;

@@ -8,6 +8,7 @@ import {
   cancelRun,
   claimRun,
   createBatchExport,
+  endBackfill,
   endRun,
   findBackfill,
   hasDueRun,
@@ -21,7 +22,7 @@ import {
   updateBatchExport,
 } from "../../src/metadata/mod.ts";
 import type { Db } from "../../src/store/mod.ts";
-import { useStores } from "../support/stores.ts";
+import { untilWaiting, useStores } from "../support/stores.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -141,6 +142,27 @@ describe.each(useStores())("on $name", ({ withStore }) => {
         status: "Completed",
         hasMore: false,
       });
+    }),
+  );
+
+  test(
+    "a backfill that is cancelled at the same moment gets no more runs",
+    inScene(async (scene) => {
+      const { db } = scene;
+      const { id: exportId } = await scene.newExport({ paused: true });
+      const startAtMs = START - 24 * HOUR_MS;
+      const range = { startAtMs, nextFromMs: startAtMs, endAtMs: START, uptoMs: START };
+      const backfill = { id: crypto.randomUUID(), exportId, teamId: TEAM, ...range };
+      await db.write((tx) => addBackfill(tx, { ...backfill, isWhole: false, totalRuns: 24, createdAtMs: START }));
+      const { look } = await db.write(async (tx) => {
+        await endBackfill(tx, backfill.id, "Cancelled", START);
+        expect(await openRuns(tx, { backfillId: backfill.id })).toEqual([]);
+        const look = makeRuns(db, START);
+        await untilWaiting(db);
+        return { look };
+      });
+      await look;
+      expect(await scene.runsOf(exportId)).toEqual([]);
     }),
   );
 

@@ -34,8 +34,8 @@ import {
   updateLink,
   updateTile,
 } from "../../src/metadata/mod.ts";
-import type { Db } from "../../src/store/mod.ts";
-import { useStores } from "../support/stores.ts";
+import type { Db, Tx } from "../../src/store/mod.ts";
+import { untilWaiting, useStores } from "../support/stores.ts";
 
 const NOW = Date.UTC(2026, 0, 15);
 const OWNER = { teamId: 1, userId: 1, nowMs: NOW };
@@ -243,6 +243,38 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       );
       expect(await join(5)).toBeNull();
       expect(await start("d")).toMatchObject({ runId: "d", askers: 1 });
+    }));
+
+  test("an id that two users choose at the same moment is that of one of them", () =>
+    withRecords(async (db) => {
+      const start = (tx: Tx, userId: number) => {
+        const run = { teamId: 1, id: "j", runId: `of ${userId}`, cacheKey: "k", question: "{}" };
+        return startJob(tx, { ...run, startedAtMs: 1, expiresAtMs: 1_000, userId }, 9);
+      };
+      const { other } = await db.write(async (tx) => {
+        expect(await start(tx, 5)).toMatchObject({ runId: "of 5" });
+        const other = db.write((tx) => start(tx, 6)).catch((error: unknown) => error);
+        await untilWaiting(db);
+        return { other };
+      });
+      expect(await other).toMatchObject({ code: "query_id_taken" });
+    }));
+
+  test("who joins a calculation that its last asker ends at the same moment gets a new one", () =>
+    withRecords(async (db) => {
+      const start = (runId: string, userId: number) => {
+        const run = { teamId: 1, id: "k", runId, cacheKey: "k", question: "{}" };
+        return db.write((tx) => startJob(tx, { ...run, startedAtMs: 1, expiresAtMs: 1_000, userId }, 9));
+      };
+      await start("a", 5);
+      const { joining } = await db.write(async (tx) => {
+        await cancelQuery(tx, { teamId: 1, id: "k", userId: 5 }, 2);
+        const joining = start("b", 6);
+        await untilWaiting(db);
+        return { joining };
+      });
+      expect(await joining).toMatchObject({ runId: "b", users: [6] });
+      expect(await db.read((tx) => findJob(tx, 1, "k", 3))).toMatchObject({ runId: "b" });
     }));
 
   test("jobs are taken in turns by project, the oldest of each first", () =>

@@ -84,9 +84,10 @@ export async function startManage(
   settings: Partial<Config> = {},
   queue: Pick<WorkQueue, "put"> = NO_QUEUE,
   asker: Asker | null = null,
+  store = process.env.WEIR_TEST_STORE,
 ): Promise<ManageServer> {
   const dir = mkdtempSync(join(tmpdir(), "weir-manage-"));
-  const postgres = process.env.WEIR_TEST_STORE === "postgres" ? await startPostgres() : null;
+  const postgres = store === "postgres" ? await startPostgres() : null;
   const db =
     postgres === null
       ? await openFresh(join(dir, "weir.db"))

@@ -8,6 +8,7 @@ import {
   countRuns,
   endBackfill,
   findBackfill,
+  holdRow,
   openBackfills,
   openRuns,
   type RunStatus,
@@ -77,7 +78,8 @@ async function stepOf(tx: Tx, backfill: BatchExportBackfill): Promise<Step | nul
 }
 
 async function goOn(tx: Tx, { id, exportId }: BatchExportBackfill, nowMs: number): Promise<void> {
-  // As it is now: another exporter may have gone on with it.
+  // As it is now: another exporter may have gone on with it, or somebody has cancelled it.
+  await holdRow(tx, "batch_export_backfills", id);
   const backfill = await findBackfill(tx, exportId, id);
   const step = backfill === null ? null : await stepOf(tx, backfill);
   if (backfill === null || step === null) return;

@@ -100,9 +100,11 @@ export async function setPartitions(db: Db, generation: number, partitions: numb
   });
 }
 
-/** Stops publishing to a generation whose streams cannot be trusted to count on. */
+/** Stops publishing to a generation whose streams cannot be trusted to count on. One that is closed by now stays so. */
 export async function drainGeneration(db: Db, generation: number): Promise<void> {
-  await db.write((tx) => tx`update generations set state = 'draining' where generation = ${generation}`);
+  await db.write(
+    (tx) => tx`update generations set state = 'draining' where generation = ${generation} and state = 'open'`,
+  );
 }
 
 /** Committed positions of one generation. */

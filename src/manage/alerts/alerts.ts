@@ -80,6 +80,8 @@ export const ALERTS: Resource<ShownAlert, Values> = new Resource({
   async make(tx, call, values) {
     const { environment, caller, nowMs } = call;
     const insight = await insightOf(tx, call, required("insight", values.insight));
+    // Two that make the last one at once must not both find room.
+    await holdRow(tx, "environments", environment.id);
     if ((await countAlerts(tx, environment.id)) >= ALERTS_MAX) {
       throw invalidField(null, "limit_reached", `A project can have ${ALERTS_MAX} alerts.`);
     }

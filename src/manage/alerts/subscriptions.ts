@@ -163,6 +163,8 @@ export const SUBSCRIPTIONS: Resource<ShownSubscription, Values> = new Resource({
       throw invalidField(attr, "does_not_exist", `Invalid pk "${insightId ?? dashboardId}" - object does not exist.`);
     }
     requireEditor(caller, subject.kind, subject.object);
+    // Two that make the last one at once must not both find room.
+    await holdRow(tx, "environments", environment.id);
     if ((await countSubscriptions(tx, environment.id)) >= SUBSCRIPTIONS_MAX) {
       throw invalidField(null, "limit_reached", `A project can have ${SUBSCRIPTIONS_MAX} subscriptions.`);
     }

@@ -17,6 +17,7 @@ import type { Tx } from "../../store/mod.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
 import { flagParam, textParam, wordParam } from "../http/query.ts";
 import { timeIn } from "../http/time.ts";
+import { held } from "../resource/held.ts";
 import { Resource } from "../resource/resource.ts";
 import { mayDo, requireEditor, visibleTo } from "../serve/access.ts";
 import { readId } from "../serve/guard.ts";
@@ -25,6 +26,11 @@ import { ANNOTATION_FIELDS, type AnnotationValues, contentOf, loggedOf, NEW_ANNO
 import { ANNOTATION, aroundOf } from "./shape.ts";
 
 const NAME_MAX = 100;
+
+async function find(tx: Tx, call: EnvironmentCall): Promise<Annotation | null> {
+  const id = readId(call.params.id);
+  return id === null ? null : findAnnotation(tx, viewOf(call), id);
+}
 
 /** A note about a time, on the charts of an insight, of a dashboard, or of all. */
 export const ANNOTATIONS = new Resource<Annotation, AnnotationValues>({
@@ -46,10 +52,8 @@ export const ANNOTATIONS = new Resource<Annotation, AnnotationValues>({
   },
   orders: ANNOTATION_ORDERS,
   order: "-date_marker_ms",
-  find(tx, call) {
-    const id = readId(call.params.id);
-    return id === null ? Promise.resolve(null) : findAnnotation(tx, viewOf(call), id);
-  },
+  find,
+  hold: held("annotations", find),
   list: (tx, call, page) => listAnnotations(tx, filterOf(call), page),
   async make(tx, call, values) {
     const content = contentOf(values, NEW_ANNOTATION);

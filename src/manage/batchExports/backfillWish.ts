@@ -1,5 +1,5 @@
 import { boundaryOn, boundaryUpTo, countIntervals, isOfCalendar } from "../../export/mod.ts";
-import { addBackfill, type BatchExport, countOpenBackfills, type Environment } from "../../metadata/mod.ts";
+import { addBackfill, type BatchExport, countOpenBackfills, type Environment, holdRow } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { ApiError, invalidField } from "../http/errors.ts";
 
@@ -81,6 +81,8 @@ export async function makeBackfill(
   const uptoMs = endMs ?? item.nextFromMs ?? nowMs;
   if (startMs !== null && startMs >= uptoMs)
     throw invalid("There is no interval to backfill between 'start_at' and now.");
+  // Two that make the last one at once must not both find room.
+  await holdRow(tx, "environments", item.teamId);
   if ((await countOpenBackfills(tx, item.teamId)) >= OPEN_MAX) {
     const detail = `This team already has ${OPEN_MAX} batch export backfills running. Wait for some to finish or cancel them before creating more.`;
     throw new ApiError(429, "throttled_error", "too_many_concurrent_backfills", detail);

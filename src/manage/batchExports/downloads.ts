@@ -9,6 +9,7 @@ import {
   countOpenDownloads,
   createBatchExport,
   findDownload,
+  holdRow,
   listDownloads,
   RUN_STATUSES,
   readBatchExport,
@@ -204,6 +205,8 @@ function readWish({ nowMs }: EnvironmentCall, values: Values): Wish {
 async function makeDownload(tx: Tx, call: EnvironmentCall, wish: Wish): Promise<string> {
   const { environment, caller, nowMs } = call;
   const teamId = environment.id;
+  // Two that make the last one at once must not both find room.
+  await holdRow(tx, "environments", teamId);
   if ((await countOpenDownloads(tx, teamId)) >= OPEN_MAX) {
     const detail = "Too many concurrent file download batch exports for this team.";
     throw new ApiError(429, "throttled_error", "too_many_concurrent_file_downloads", detail);

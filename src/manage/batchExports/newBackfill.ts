@@ -17,8 +17,9 @@ export async function newBackfill(
   const id = await call.deps.db.write(async (tx) => {
     const item = await EXPORTS.findIn(tx, call);
     const range = await rangeOf(tx, item);
+    const id = await makeBackfill(tx, item, range, call);
     await EXPORTS.record(tx, call, item, activity);
-    return makeBackfill(tx, item, range, call);
+    return id;
   });
   return json({ backfill_id: id }, 201);
 }

@@ -6,7 +6,6 @@ import {
   changeTimeMs,
   createBatchExport,
   findBatchExport,
-  holdRow,
   latestRuns,
   listBatchExports,
   openRuns,
@@ -17,6 +16,7 @@ import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { type FieldValues, required } from "../http/fields.ts";
+import { held } from "../resource/held.ts";
 import { Resource } from "../resource/resource.ts";
 import { apiValues } from "../resource/shape.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
@@ -48,12 +48,7 @@ export const EXPORTS: Resource<BatchExport, Values> = new Resource({
   schema: EXPORT.schema,
   order: "-created_at_ms",
   find,
-  async hold(tx, call) {
-    const found = await find(tx, call);
-    if (found === null) return null;
-    await holdRow(tx, "batch_exports", found.id);
-    return find(tx, call);
-  },
+  hold: held("batch_exports", find),
   list: (tx, { environment }, page) => listBatchExports(tx, environment.id, page),
   async prepare(call, values) {
     await checkHogql(call, { model: values.model ?? "events", hogqlQuery: values.hogql_query ?? null });

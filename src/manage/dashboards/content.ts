@@ -1,4 +1,11 @@
-import { type Dashboard, findInsights, type Insight, type Tile, tilesOfDashboard } from "../../metadata/mod.ts";
+import {
+  type Dashboard,
+  findInsights,
+  holdRows,
+  type Insight,
+  type Tile,
+  tilesOfDashboard,
+} from "../../metadata/mod.ts";
 import type { Overrides } from "../../query/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { isJsonObject } from "../../types/mod.ts";
@@ -13,6 +20,13 @@ export async function contentOf(tx: Tx, { id, teamId }: Dashboard): Promise<Cont
   const tiles = fromTop(await tilesOfDashboard(tx, id));
   const ids = tiles.flatMap(({ insightId }) => insightId ?? []);
   return { tiles, insights: (await findInsights(tx, teamId, ids)).filter((insight) => !insight.deleted) };
+}
+
+/** Makes other writers of the insights of a dashboard wait until the transaction ends; gives the ids. */
+export async function holdInsights(tx: Tx, dashboardId: number): Promise<number[]> {
+  const ids = (await tilesOfDashboard(tx, dashboardId)).flatMap(({ insightId }) => insightId ?? []);
+  await holdRows(tx, "insights", ids);
+  return ids;
 }
 
 /** What a dashboard puts over the queries of its insights. */

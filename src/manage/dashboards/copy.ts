@@ -16,7 +16,7 @@ import { INSIGHTS } from "../insights/resource.ts";
 import { mayDo } from "../serve/access.ts";
 import { whoOf } from "../serve/activity.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
-import { contentOf } from "./content.ts";
+import { contentOf, holdInsights } from "./content.ts";
 
 /** A name has at most 400 characters. */
 const NAME_ROOM = 393;
@@ -38,6 +38,7 @@ export async function copyTiles(
   o: { original: Dashboard; dashboardId: number; areCopied: boolean },
 ): Promise<void> {
   const { dashboardId } = o;
+  if (!o.areCopied) await holdInsights(tx, o.original.id);
   const { tiles, insights } = await contentOf(tx, o.original);
   for (const { insightId, text, layouts, color } of tiles) {
     if (text !== null) await addTextTile(tx, { dashboardId, text, layouts, color });

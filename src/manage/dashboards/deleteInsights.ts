@@ -1,10 +1,11 @@
-import { type Dashboard, findInsights, tilesOfDashboard, tilesOfInsights } from "../../metadata/mod.ts";
+import { type Dashboard, findInsights, tilesOfInsights } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
 import { INSIGHTS } from "../insights/resource.ts";
 import { mayDo } from "../serve/access.ts";
 import { hasScope } from "../serve/guard.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
+import { holdInsights } from "./content.ts";
 
 /**
  * Deletes the insights of a dashboard that goes, but for those on other dashboards and those that are closed to the caller. They are brought back
@@ -19,7 +20,7 @@ export async function deleteInsights(
     throw invalidField("delete_insights", "invalid_input", "It goes with `deleted`: true.");
   }
   if (!hasScope(call.caller.grant, "insight:write")) throw permissionDenied("It takes the scope insight:write.");
-  const ids = (await tilesOfDashboard(tx, after.id)).flatMap(({ insightId }) => insightId ?? []);
+  const ids = await holdInsights(tx, after.id);
   const places = Map.groupBy(await tilesOfInsights(tx, ids), ({ insightId }) => insightId);
   for (const insight of await findInsights(tx, after.teamId, ids)) {
     const isElsewhere = (places.get(insight.id) ?? []).length > 1;

@@ -19,6 +19,7 @@ import { pageOf, TIMEOUT } from "../http/shapes.ts";
 import { showInsights } from "../insights/show.ts";
 import { mergeOverrides, readOverrides } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
+import { held } from "../resource/held.ts";
 import { byId, Resource } from "../resource/resource.ts";
 import { apiValues, recordValues } from "../resource/shape.ts";
 import { requireMaker, visibleTo } from "../serve/access.ts";
@@ -57,6 +58,7 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
   },
   orders: DASHBOARD_ORDERS,
   find: byId(findDashboard),
+  hold: held("dashboards", byId(findDashboard)),
   list(tx, { query, environment, caller }, page) {
     const filter = {
       teamId: environment.id,

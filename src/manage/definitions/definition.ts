@@ -12,6 +12,7 @@ import { invalidField } from "../http/errors.ts";
 import { boolean, type Fields, type FieldValues, mapped, nullable, required, text } from "../http/fields.ts";
 import type { QueryParameters } from "../http/query.ts";
 import type { Entity } from "../resource/description.ts";
+import { held } from "../resource/held.ts";
 import { Resource } from "../resource/resource.ts";
 import { apiValues, type Members, shape, userOf, type WithUsers } from "../resource/shape.ts";
 import { tagsField } from "../resource/tags.ts";
@@ -87,6 +88,7 @@ export function definitionResource<D extends Definition, F extends Fields, C ext
     orderName: "ordering",
     noun: "definition",
     path: `${name}s`,
+    hold: held(`${name}s`, kind.find),
     scope: name,
     summaries: {
       list: `List what is known of each ${noun}`,

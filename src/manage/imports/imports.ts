@@ -12,13 +12,16 @@ import {
   updateImport,
 } from "../../metadata/mod.ts";
 import { anyObject, nullable as maybe, oneOf, text as said, TIME, UUID } from "../../openapi/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { parseUuid } from "../../types/mod.ts";
 import { object } from "../http/compound.ts";
 import { invalidField } from "../http/errors.ts";
 import { choice, type FieldValues, nullable, required, text } from "../http/fields.ts";
 import { textParam } from "../http/query.ts";
+import { held } from "../resource/held.ts";
 import { Resource } from "../resource/resource.ts";
 import { shape, userOf, type WithUsers } from "../resource/shape.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 
 const NAME_MAX = 100;
 const ORIGIN_MAX = 4_000;
@@ -54,6 +57,11 @@ const { schema, show } = shape<ImportRecord, WithUsers>("Import", {
 /** What an answer shows of an import. */
 export const IMPORT = schema;
 
+async function find(tx: Tx, { params, environment }: EnvironmentCall): Promise<ImportRecord | null> {
+  const id = parseUuid(params.id!);
+  return id === null ? null : findImport(tx, environment.id, id);
+}
+
 /** Histories that were sent in: `weir import` makes and keeps these records. Events have the id of theirs as `$import_id`. */
 export const IMPORTS = new Resource<ImportRecord, FieldValues<typeof FIELDS>>({
   noun: "import",
@@ -78,10 +86,8 @@ export const IMPORTS = new Resource<ImportRecord, FieldValues<typeof FIELDS>>({
   },
   orders: IMPORT_ORDERS,
   order: "-created_at_ms",
-  find: async (tx, { params, environment }) => {
-    const id = parseUuid(params.id!);
-    return id === null ? null : findImport(tx, environment.id, id);
-  },
+  find,
+  hold: held("imports", find),
   list(tx, { environment, query }, page) {
     const [source, origin, state] = ["source", "origin", "state"].map((name) => query.get(name) ?? undefined);
     return listImports(tx, { teamId: environment.id, source, origin, state }, page);

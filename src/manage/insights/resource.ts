@@ -5,6 +5,7 @@ import {
   dashboardNames,
   findDashboard,
   findInsight,
+  holdRows,
   INSIGHT_ORDERS,
   type Insight,
   listInsights,
@@ -18,6 +19,7 @@ import { flagParam, OVERRIDES_QUERY, textParam } from "../http/query.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { readOverrides } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
+import { held } from "../resource/held.ts";
 import { byId, Resource } from "../resource/resource.ts";
 import { apiValues, recordValues } from "../resource/shape.ts";
 import { mayDo, requireEditor } from "../serve/access.ts";
@@ -45,6 +47,7 @@ export const INSIGHTS = new Resource<Insight, InsightValues, EnvironmentCall, Sh
   orders: INSIGHT_ORDERS,
   order: INSIGHT_ORDERS.order,
   find: byId(findInsight),
+  hold: held("insights", byId(findInsight)),
   list: (tx, call, page) => listInsights(tx, readInsightFilter(call), page),
   /** Puts it on the dashboards named. */
   async make(tx, call, { dashboards = [], ...values }) {
@@ -113,9 +116,12 @@ async function placeOn(
   insight: Insight,
   dashboardIds: readonly number[],
 ): Promise<void> {
-  const tiles = await tilesOfInsights(tx, [insight.id]);
-  const present = new Set(tiles.map((tile) => tile.dashboardId));
+  const tilesNow = () => tilesOfInsights(tx, [insight.id]);
   const wanted = new Set(dashboardIds);
+  // A change of such a dashboard writes its tiles, too.
+  await holdRows(tx, "dashboards", [...wanted, ...(await tilesNow()).map((tile) => tile.dashboardId)]);
+  const tiles = await tilesNow();
+  const present = new Set(tiles.map((tile) => tile.dashboardId));
   for (const id of wanted) await requireDashboard(tx, call, id, { isChanged: !present.has(id) });
   for (const tile of tiles) {
     if (wanted.has(tile.dashboardId)) continue;

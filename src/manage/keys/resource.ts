@@ -83,6 +83,8 @@ export const KEYS: Resource<ShownKey, FieldValues<typeof FIELDS>, AccountCall> =
     const { user, grant: own } = call.caller;
     const { scoped_teams: scopedTeams = [], scoped_organizations: scopedOrganizations = [] } = values;
     await checkTeams(tx, scopedTeams);
+    // Two that make the last one at once must not both find room.
+    await holdRow(tx, "users", user.id);
     const { count } = await listPersonalApiKeys(tx, { userId: user.id, limit: 1, offset: 0 });
     const max = call.deps.config.personalKeysMax;
     if (count >= max) {

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import {
   findLoginLink,
+  holdRow,
   readPasswordHash,
   recordActivity,
   replacePassword,
@@ -72,8 +73,10 @@ async function setUp(call: OpenCall): Promise<Response> {
   const hash = await passwords.hash(required("password", given.password));
   const opened = await db.write(async (tx) => {
     const nowMs = now();
-    const before = await findLoginLink(tx, token, nowMs);
+    const seen = await findLoginLink(tx, token, nowMs);
+    if (seen !== null) await holdRow(tx, "users", seen.id);
     // Another request may have been first.
+    const before = await findLoginLink(tx, token, nowMs);
     if (before === null || !(await useLoginLink(tx, token, nowMs))) throw gone();
     const { first_name: firstName = before.firstName, email = before.email } = given;
     const user = { ...before, firstName, email };

@@ -19,6 +19,7 @@ import { boolean, type Fields, type FieldValues, mapped, nullable, text } from "
 import { textParam } from "../http/query.ts";
 import { accessLevel, visibleTo } from "../serve/access.ts";
 import type { Caller, EnvironmentCall } from "../serve/route.ts";
+import { held } from "./held.ts";
 import { byId, Resource } from "./resource.ts";
 import { apiValues, type Members, shape, userOf, type WithUsers } from "./shape.ts";
 
@@ -70,6 +71,7 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
     user_access_level: [schemas.text(), (object, { caller }) => accessLevel(caller, kind, object)],
     ...own.shown.members,
   });
+  const find = byId((tx, teamId, id) => findObject(tx, teamId, kind, id));
   return new Resource<ProjectObject<K>, FieldValues<typeof TEXT_FIELDS> & FieldValues<F>>({
     ...own,
     noun: kind,
@@ -78,7 +80,8 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
     fields: { ...TEXT_FIELDS, ...own.fields },
     schema,
     listQuery: { search: textParam("Part of the name.") },
-    find: byId((tx, teamId, id) => findObject(tx, teamId, kind, id)),
+    find,
+    hold: held("project_objects", find),
     list(tx, { query, environment, caller }, page) {
       const search = query.get("search") || undefined;
       return listObjects(tx, { teamId: environment.id, kind, visible: visibleTo(caller, kind), search }, page);

@@ -114,7 +114,7 @@ export function recordRoutes<T extends Entity & Controlled, V extends object, S>
           levels: OBJECT_LEVELS,
           defaultLevel: DEFAULT_LEVEL,
           async find(tx, call) {
-            const found = await resource.findToChange(tx, call);
+            const found = await resource.findIn(tx, call);
             return { ...found, name: nameOf(found), ownLevel: accessLevel(call.caller, controlled, found) };
           },
         })),
