@@ -1,6 +1,6 @@
 import { membersOf } from "../src/json/mod.ts";
-import { type MergeRequest, type PersonImport, readIdentityRequest } from "../src/persons/mod.ts";
-import { type IdentityNode, type LogRow, personIdOf, type Version, withMove } from "../src/types/mod.ts";
+import { type IdentityRequest, type MergeRequest, type PersonImport, readIdentityRequest } from "../src/persons/mod.ts";
+import { type IdentityNode, type LogRow, personIdAnew, type Version, withMove } from "../src/types/mod.ts";
 import type { Actor, ActorWarning, Delivered } from "./contract.ts";
 
 /**
@@ -16,11 +16,9 @@ export const identityActor: Actor = {
 
   needs(batch) {
     const identities = new Map<number, Set<string>>();
-    for (const { event } of batch) {
-      const ids = identities.getOrInsertComputed(event.teamId, () => new Set());
-      const request = readIdentityRequest(event);
-      const distinctIds = request.kind === "import" ? request.distinctIds : [request.source, request.target];
-      for (const distinctId of distinctIds) ids.add(personIdOf(event.teamId, distinctId));
+    for (const { at, persons } of requestsOf(batch)) {
+      const ids = identities.getOrInsertComputed(at.event.teamId, () => new Set());
+      for (const { personId } of persons) ids.add(personId);
     }
     return { identities };
   },
@@ -29,12 +27,11 @@ export const identityActor: Actor = {
     const people = new Map<number, People>();
     const log: LogRow[] = [];
     const warnings: ActorWarning[] = [];
-    for (const at of batch) {
+    for (const { at, request, persons } of requestsOf(batch)) {
       const { teamId } = at.event;
       const team = people.getOrInsertComputed(teamId, () => new People(teamId, known.identities));
-      const request = readIdentityRequest(at.event);
-      if (request.kind === "import") takeImport(team, request, at, log);
-      else if (!team.merge(request, at)) warnings.push(refusal(at, request));
+      if (request.kind === "import") takeImport(team, request, { at, persons, log });
+      else if (!team.merge(request, at, persons)) warnings.push(refusal(at, request));
     }
     const identities: IdentityNode[] = [];
     for (const team of people.values()) {
@@ -46,6 +43,34 @@ export const identityActor: Actor = {
     return { identities, log, warnings };
   },
 };
+
+/** A distinct_id and its person before any merge. */
+interface Named {
+  distinctId: string;
+  personId: string;
+}
+
+interface Asked {
+  at: Delivered;
+  request: IdentityRequest;
+  /** Of its distinct_ids: source and target, or all of an import. */
+  persons: readonly Named[];
+}
+
+/** What the messages of a batch ask for, which is read once for `needs` and `step`. */
+const read = new WeakMap<readonly Delivered[], readonly Asked[]>();
+
+const requestsOf = (batch: readonly Delivered[]): readonly Asked[] =>
+  read.getOrInsertComputed(batch, () => batch.map(asked));
+
+function asked(at: Delivered): Asked {
+  const { teamId } = at.event;
+  const request = readIdentityRequest(at.event);
+  const distinctIds = request.kind === "import" ? request.distinctIds : [request.source, request.target];
+  // Most ids of a migration come once: remembered they would push out those that send events.
+  const persons = distinctIds.map((distinctId) => ({ distinctId, personId: personIdAnew(teamId, distinctId) }));
+  return { at, request, persons };
+}
 
 function refusal(at: Delivered, { source, target }: MergeRequest): ActorWarning {
   const details = { event: at.event.event, distinct_id: at.event.distinctId, sourcePersonDistinctId: source };
@@ -62,20 +87,23 @@ function mergeTimeMs({ isHistorical }: MergeRequest, { event, storedAtMs, versio
 const BEFORE_ALL_MS = -8.64e15;
 const AFTER_ALL_MS = 8.64e15;
 
-function takeImport(team: People, person: PersonImport, at: Delivered, log: LogRow[]): void {
+function takeImport(
+  team: People,
+  { properties, createdAtMs }: PersonImport,
+  { at, persons, log }: { at: Delivered; persons: readonly Named[]; log: LogRow[] },
+): void {
   const { teamId } = at.event;
-  const [first, ...others] = person.distinctIds;
+  const [first, ...others] = persons;
   if (first === undefined) return;
   for (const other of others) team.join(other, first, at.version);
-  const { createdAtMs } = person;
   const seenMs = createdAtMs === null ? AFTER_ALL_MS : BEFORE_ALL_MS;
-  for (const distinctId of person.distinctIds) {
-    const subject = { type: "person", distinctId, personId: personIdOf(teamId, distinctId) } as const;
+  for (const named of persons) {
+    const subject = { type: "person", ...named } as const;
     const version = { ...at.version, tMs: seenMs };
     log.push({ kind: "seen", teamId, subject, atMs: createdAtMs ?? at.event.timestampMs, version });
   }
-  const subject = { type: "person", distinctId: first, personId: personIdOf(teamId, first) } as const;
-  for (const [key, value] of membersOf(person.properties)) {
+  const subject = { type: "person", ...first } as const;
+  for (const [key, value] of membersOf(properties)) {
     log.push({ kind: "property", teamId, subject, op: "set", key, value, version: at.version });
   }
 }
@@ -105,9 +133,9 @@ class People {
   }
 
   /** False when it is refused. The target is identified either way, as PostHog has it. */
-  merge(o: MergeRequest, at: Delivered): boolean {
-    const source = this.personOf(o.source);
-    const target = this.personOf(o.target);
+  merge(o: MergeRequest, at: Delivered, persons: readonly Named[]): boolean {
+    const source = this.personOf(persons[0]!);
+    const target = this.personOf(persons[1]!);
     const isRefused =
       source !== target &&
       ((o.kind === "identify" && source.isIdentified) ||
@@ -118,8 +146,8 @@ class People {
   }
 
   /** Merges without a guard; neither side becomes identified. */
-  join(sourceId: string, targetId: string, version: Version): void {
-    const [source, target] = [this.personOf(sourceId), this.personOf(targetId)];
+  join(from: Named, into: Named, version: Version): void {
+    const [source, target] = [this.personOf(from), this.personOf(into)];
     const { isIdentified } = source;
     this.move({ source, target, version, atMs: version.tMs });
     if (isIdentified) this.identify(target, version);
@@ -130,9 +158,8 @@ class People {
     for (const [node, version] of this.changedAt) yield { node, version };
   }
 
-  private personOf(distinctId: string): Person {
+  private personOf({ distinctId, personId }: Named): Person {
     const { teamId } = this;
-    const personId = personIdOf(teamId, distinctId);
     const node = this.nodes.get(personId);
     if (node !== undefined) return this.persons.get(node.survivorId)!;
     return this.add({ teamId, distinctId, personId, survivorId: personId, isIdentified: false, moves: [] });

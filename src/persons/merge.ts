@@ -1,10 +1,9 @@
-import { parseExact } from "../json/mod.ts";
+import { eachMember, keyText, parseExact } from "../json/mod.ts";
 import {
   type AcceptedEvent,
   EventFlag,
   type IllegalMerge,
   type Json,
-  type JsonObject,
   type Merge,
   type MergeKind,
 } from "../types/mod.ts";
@@ -25,7 +24,7 @@ export function mergeOf(
 ): Merge | IllegalMerge | null {
   const kind = mergeKindOf(event.event);
   if (kind === null || (event.flags & EventFlag.Personless) !== 0) return null;
-  const named = otherId(kind, parseExact(event.properties) as JsonObject);
+  const named = otherId(kind, event.properties);
   if (named === null) return null;
   const { id: other, isCut } = readDistinctId(named);
   if (other === event.distinctId) return null;
@@ -40,7 +39,13 @@ export function mergeKindOf(eventName: string): MergeKind | null {
   return KINDS.get(eventName) ?? null;
 }
 
-function otherId(kind: MergeKind, properties: JsonObject): Json {
-  const other: Json = (kind === "identify" ? properties.$anon_distinct_id : properties.alias) ?? null;
+/** Of all properties only this one is parsed. */
+function otherId(kind: MergeKind, properties: string): Json {
+  const name = kind === "identify" ? "$anon_distinct_id" : "alias";
+  let text = "null";
+  eachMember(properties, (keyStart, keyEnd, valueStart, valueEnd) => {
+    if (keyText(properties, keyStart, keyEnd) === name) text = properties.slice(valueStart, valueEnd);
+  });
+  const other = parseExact(text);
   return kind === "identify" || other ? other : null;
 }

@@ -5,6 +5,8 @@ import { retryBusy } from "./retryBusy.ts";
 const READ_HANDLES = 4;
 /** SQLite's own wait blocks the event loop, so it is short; `retryBusy` does the rest. */
 const BUSY_TIMEOUT_MS = 20;
+/** Of pages, in the handle that writes: a commit of many merges touches most pages of two indexes, and without it each of them many times. */
+const WRITE_CACHE_KIB = 64 * 1024;
 
 export class SqliteDb implements Db {
   readonly dialect = "sqlite";
@@ -29,6 +31,7 @@ export class SqliteDb implements Db {
       handles.push(handle);
     }
     const [writer, ...readers] = handles;
+    await writer!.unsafe(`pragma cache_size = -${WRITE_CACHE_KIB}`);
     return new SqliteDb(new Exclusive(writer!), readers);
   }
 

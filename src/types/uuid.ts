@@ -32,6 +32,10 @@ export const uuidV5 = (namespace: Uint8Array, name: string): string => Bun.rando
 /** PostHog's namespace for person uuids; the same ids come out of both (docs/persons.md#person-ids). */
 const PERSON_NAMESPACE = Buffer.from("932979b465c3442484670b66ec27bc22", "hex");
 
+/** The person of a distinct_id before any merge, for ids that hardly come again: nothing is remembered. */
+export const personIdAnew = (teamId: number, distinctId: string): string =>
+  uuidV5(PERSON_NAMESPACE, `${teamId}:${distinctId}`);
+
 /** Recent persons, by project: a person sends many events. Two halves, so that forgetting costs nothing. */
 const REMEMBERED = 100_000;
 let young = new Map<number, Map<string, string>>();
@@ -42,7 +46,7 @@ let youngCount = 0;
 export function personIdOf(teamId: number, distinctId: string): string {
   const known = young.get(teamId)?.get(distinctId);
   if (known !== undefined) return known;
-  const personId = old.get(teamId)?.get(distinctId) ?? uuidV5(PERSON_NAMESPACE, `${teamId}:${distinctId}`);
+  const personId = old.get(teamId)?.get(distinctId) ?? personIdAnew(teamId, distinctId);
   if (youngCount >= REMEMBERED) {
     old = young;
     young = new Map();
