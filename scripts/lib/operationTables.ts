@@ -82,7 +82,7 @@ export interface Soak {
   events: number;
   seconds: number;
   eventsPerSecond: number;
-  knee: { eventsPerSecond: number; steps: { eventsPerSecond: number; behindMs: number }[] };
+  knee: { eventsPerSecond: number; steps: { eventsPerSecond: number; behindMs: number; compactingMs: number }[] };
   deletions: number;
   limits: Record<SoakFigure, number>;
   found: Record<SoakFigure, number>;
@@ -206,13 +206,15 @@ export function soaked(o: Soak): string {
     ...Object.entries(o.questionMsByPart).map(([name, parts]) => [`${name}, p50 ms`, ...parts.map(({ p50 }) => p50)]),
     ["live files, at most", ...o.filesByPart],
   ];
-  const steps = o.knee.steps.map(({ eventsPerSecond, behindMs }) => [whole(eventsPerSecond), whole(behindMs)]);
+  const steps = o.knee.steps.map((step) => [
+    ...[whole(step.eventsPerSecond), whole(step.behindMs), whole(step.compactingMs)],
+  ]);
   return `${whole(o.eventsPerSecond)} events/s, half of the first load whose backlog does not drain (${whole(o.knee.eventsPerSecond)}), for ${ms(o.seconds / 60)} minutes, with questions every five seconds, an
 import in each quarter and ${o.deletions} deletions of persons. All ${whole(o.events)} events were accounted for; ${o.filesInTheEnd} files in the end.
 
 ${table(["figure", "found", "at most"], figures)}
 
-${table(["events/s for a minute", "ms until all are stored, from the last"], steps)}
+${table(["events/s for a minute", "ms until all are stored, from the last", "ms until all is compacted, from then"], steps)}
 
 ${table(["", "first quarter", "second", "third", "last"], quarters)}
 

@@ -2,7 +2,7 @@ import type { Weir } from "../support/weir.ts";
 import { usageOf } from "./report.ts";
 
 /** Compaction counts as done when the compactor has been idle and the number of files the same for this long. */
-const QUIET_MS = 8_000;
+export const QUIET_MS = 8_000;
 const AT_MOST_MS = 900_000;
 const SAMPLE_MS = 250;
 /** An idle compactor looks around now and then. */

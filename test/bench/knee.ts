@@ -1,5 +1,6 @@
 import { until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
+import { QUIET_MS, untilCompacted } from "./compaction.ts";
 import { WEIR } from "./import.ts";
 import { pace } from "./pace.ts";
 
@@ -8,6 +9,8 @@ interface KneeStep {
   eventsPerSecond: number;
   /** From the last event that was due until all were stored. */
   behindMs: number;
+  /** From then until nothing was left to compact. */
+  compactingMs: number;
   /** Requests that were answered with 429 or 503. */
   refused: number;
 }
@@ -18,22 +21,25 @@ export interface Knee {
   steps: KneeStep[];
 }
 
-const FIRST_RATE = 8_000;
-const FACTOR = 1.2;
+const FIRST_RATE = 9_000;
+const FACTOR = 1.25;
 const STEP_SECONDS = 60;
 /** An event is stored about a second after it came. What takes longer than this is a backlog. */
 const BEHIND_MAX_MS = 4_000;
+/** A large job may just have begun. What takes longer than this is a backlog of files. */
+const COMPACTING_MAX_MS = 40_000;
 const DRAIN_MS = 300_000;
 
-/** Ever more events a second to one Weir, which compacts as always, until it falls behind. */
+/** Ever more events a second to one Weir, until it falls behind: events wait to be stored, or files to be compacted. */
 export async function findKnee(): Promise<Knee> {
   await using weir = await startWeir({ command: [WEIR, "start"] });
   const steps: KneeStep[] = [];
   for (let rate = FIRST_RATE; ; rate = Math.round(rate * FACTOR)) {
     const step = await tryRate(weir, rate);
-    console.error(`${rate} events/s: stored ${step.behindMs} ms after the last one, ${step.refused} requests refused`);
+    console.error(JSON.stringify(step));
     steps.push(step);
-    if (step.refused > 0 || step.behindMs > BEHIND_MAX_MS) return { eventsPerSecond: rate, steps };
+    const hasDrained = step.behindMs <= BEHIND_MAX_MS && step.compactingMs <= COMPACTING_MAX_MS;
+    if (step.refused > 0 || !hasDrained) return { eventsPerSecond: rate, steps };
   }
 }
 
@@ -41,5 +47,8 @@ async function tryRate(weir: Weir, eventsPerSecond: number): Promise<KneeStep> {
   const load = await pace(weir, eventsPerSecond, STEP_SECONDS);
   const dueAtMs = load.beganAtMs + STEP_SECONDS * 1_000;
   await until("all events to be stored", DRAIN_MS, async () => (await weir.ingestionStatus()).queued === 0);
-  return { eventsPerSecond, behindMs: Math.max(0, Date.now() - dueAtMs), refused: load.refused };
+  const storedAtMs = Date.now();
+  const behindMs = Math.max(0, storedAtMs - dueAtMs);
+  await untilCompacted(weir);
+  return { eventsPerSecond, behindMs, compactingMs: Date.now() - storedAtMs - QUIET_MS, refused: load.refused };
 }
