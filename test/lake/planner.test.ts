@@ -180,6 +180,15 @@ describe("the compaction planner bounds the number of files", () => {
     expect(lake.mostFiles).toBeLessThan(100 + lake.largeFiles);
   });
 
+  test("of one day in small flushes, in files of the target size at most", () => {
+    const lake = new ModelLake();
+    for (let flush = 0; flush < 1_500; flush++) lake.add([{ teamId: 1, day: 5, rows: 4_000 }]);
+    expect(Math.max(...lake.files.map(({ sizeBytes }) => sizeBytes))).toBeLessThan(LIMITS.targetBytes);
+    expect(lake.largeFiles).toBeGreaterThan(4);
+    expect(lake.mostFiles).toBeLessThan(30 + lake.largeFiles);
+    expect(lake.rewrittenRows / lake.rows).toBeLessThan(4);
+  });
+
   test("of 1,000 small projects, in mixed flushes and in flushes of their own", () => {
     for (const perFlush of [40, 1]) {
       const lake = new ModelLake();

@@ -14,7 +14,7 @@ export interface CompactionLimits {
 
 /** Files of one job: opening more at once gains nothing. */
 const JOB_MAX_FILES = 64;
-/** Inputs of a job that makes large files of small ones, in target sizes. */
+/** Inputs of a job that makes large files of small ones, in target sizes; of one day, which makes one file, a single target size. */
 const JOB_OF_SMALL_TARGETS = 2;
 /** Large files may overlap in time this many deep before they are merged and split again. */
 const OVERLAP_MAX = 8;
@@ -54,7 +54,7 @@ export function planJob(
   const groups = groupsOf(live, limits, running);
   // Two large files a job: more at once would only take more memory.
   const jobBytes = Math.min(limits.jobMaxBytes, limits.targetBytes * JOB_OF_SMALL_TARGETS);
-  const o = { maxWeight: largeWeight(limits), jobWeight: jobBytes, moreToCome };
+  const o = { maxWeight: largeWeight(limits), jobWeight: jobBytes, dayWeight: limits.targetBytes, moreToCome };
   return planSmall(groups, limits, o) ?? planLarge(groups, limits);
 }
 
@@ -137,11 +137,21 @@ function tierOf(segment: LiveSegment, limits: CompactionLimits): number {
 /** From here on a flush is large: an import brings many of them. */
 export const largeFlushBytes = ({ targetBytes }: CompactionLimits): number => targetBytes / 64;
 
+interface SmallJobs {
+  /** Of a file that is small. */
+  maxWeight: number;
+  /** Of a job. */
+  jobWeight: number;
+  /** Of a job whose files are all of the same day. */
+  dayWeight?: number;
+  moreToCome: boolean;
+}
+
 /** Merges files lighter than `maxWeight`. */
 function planSmall(
   groups: readonly Group[],
   limits: CompactionLimits,
-  { maxWeight, jobWeight, moreToCome }: { maxWeight: number; jobWeight: number; moreToCome: boolean },
+  { maxWeight, jobWeight, dayWeight = jobWeight, moreToCome }: SmallJobs,
 ): LiveSegment[] | null {
   const isWorthIt = (files: readonly LiveSegment[]) =>
     !moreToCome ||
@@ -158,10 +168,11 @@ function planSmall(
     }
   }
   for (const { files } of piles.toSorted((a, b) => a.jobs - b.jobs || a.turn - b.turn)) {
+    const isOneDay = files.every((file) => daysOf(file) === 1 && dayOf(file.minMs) === dayOf(files[0]!.minMs));
     // Neighbours in time of arrival are most often neighbours in time of event.
     const job = takeUpTo(
       files.toSorted((a, b) => a.liveFrom - b.liveFrom),
-      jobWeight,
+      isOneDay ? Math.min(jobWeight, dayWeight) : jobWeight,
       limits,
     );
     if (job !== null) return job;
