@@ -27,7 +27,12 @@ export async function holdRow(tx: Tx, table: HeldTable, id: number | string): Pr
   await tx`update ${tx(table)} set id = id where id = ${id}`;
 }
 
-/** The same for several rows. */
-export async function holdRows(tx: Tx, table: HeldTable, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await tx`update ${tx(table)} set id = id where id in ${tx([...ids])}`;
+/** The same for those of some rows that are a project's. */
+export async function holdRows(
+  tx: Tx,
+  table: "dashboards" | "insights",
+  teamId: number,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length > 0) await tx`update ${tx(table)} set id = id where team_id = ${teamId} and id in ${tx([...ids])}`;
 }

@@ -23,9 +23,9 @@ export async function contentOf(tx: Tx, { id, teamId }: Dashboard): Promise<Cont
 }
 
 /** Makes other writers of the insights of a dashboard wait until the transaction ends; gives the ids. */
-export async function holdInsights(tx: Tx, dashboardId: number): Promise<number[]> {
-  const ids = (await tilesOfDashboard(tx, dashboardId)).flatMap(({ insightId }) => insightId ?? []);
-  await holdRows(tx, "insights", ids);
+export async function holdInsights(tx: Tx, { id, teamId }: Dashboard): Promise<number[]> {
+  const ids = (await tilesOfDashboard(tx, id)).flatMap(({ insightId }) => insightId ?? []);
+  await holdRows(tx, "insights", teamId, ids);
   return ids;
 }
 

@@ -38,7 +38,7 @@ export async function copyTiles(
   o: { original: Dashboard; dashboardId: number; areCopied: boolean },
 ): Promise<void> {
   const { dashboardId } = o;
-  if (!o.areCopied) await holdInsights(tx, o.original.id);
+  if (!o.areCopied) await holdInsights(tx, o.original);
   const { tiles, insights } = await contentOf(tx, o.original);
   for (const { insightId, text, layouts, color } of tiles) {
     if (text !== null) await addTextTile(tx, { dashboardId, text, layouts, color });

@@ -20,7 +20,7 @@ export async function deleteInsights(
     throw invalidField("delete_insights", "invalid_input", "It goes with `deleted`: true.");
   }
   if (!hasScope(call.caller.grant, "insight:write")) throw permissionDenied("It takes the scope insight:write.");
-  const ids = await holdInsights(tx, after.id);
+  const ids = await holdInsights(tx, after);
   const places = Map.groupBy(await tilesOfInsights(tx, ids), ({ insightId }) => insightId);
   for (const insight of await findInsights(tx, after.teamId, ids)) {
     const isElsewhere = (places.get(insight.id) ?? []).length > 1;

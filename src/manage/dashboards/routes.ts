@@ -1,4 +1,4 @@
-import { type Dashboard, findInsight, holdRow, tilesOfInsights } from "../../metadata/mod.ts";
+import { type Dashboard, findInsight, holdRows, tilesOfInsights } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
@@ -44,7 +44,7 @@ async function addTileTo(call: EnvironmentCall): Promise<Response> {
     const own = await renewed(tx, call);
     const { id: dashboardId, teamId, ...dashboard } = await DASHBOARDS.findToChange(tx, own);
     requireEditor(own.caller, "dashboard", { ...dashboard, id: dashboardId });
-    await holdRow(tx, "insights", insightId);
+    await holdRows(tx, "insights", teamId, [insightId]);
     const insight = await findInsight(tx, teamId, insightId);
     if (insight === null || insight.deleted || !mayDo(own.caller, "insight", insight, "viewer")) {
       throw invalidField("insight", "does_not_exist", `Invalid pk "${insightId}" - object does not exist.`);

@@ -119,7 +119,8 @@ async function placeOn(
   const tilesNow = () => tilesOfInsights(tx, [insight.id]);
   const wanted = new Set(dashboardIds);
   // A change of such a dashboard writes its tiles, too.
-  await holdRows(tx, "dashboards", [...wanted, ...(await tilesNow()).map((tile) => tile.dashboardId)]);
+  const placed = (await tilesNow()).map((tile) => tile.dashboardId);
+  await holdRows(tx, "dashboards", insight.teamId, [...wanted, ...placed]);
   const tiles = await tilesNow();
   const present = new Set(tiles.map((tile) => tile.dashboardId));
   for (const id of wanted) await requireDashboard(tx, call, id, { isChanged: !present.has(id) });
