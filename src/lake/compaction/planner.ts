@@ -168,14 +168,13 @@ function planSmall(
     }
   }
   for (const { files } of piles.toSorted((a, b) => a.jobs - b.jobs || a.turn - b.turn)) {
-    const isOneDay = files.every((file) => daysOf(file) === 1 && dayOf(file.minMs) === dayOf(files[0]!.minMs));
     // Neighbours in time of arrival are most often neighbours in time of event.
     const job = takeUpTo(
       files.toSorted((a, b) => a.liveFrom - b.liveFrom),
-      isOneDay ? Math.min(jobWeight, dayWeight) : jobWeight,
+      jobWeight,
       limits,
     );
-    if (job !== null) return job;
+    if (job !== null) return isOneDay(job) ? takeUpTo(job, dayWeight, limits) : job;
   }
   return null;
 }
@@ -218,6 +217,9 @@ function isWithinJob(segments: readonly LiveSegment[], maxWeight: number, limits
 }
 
 const daysOf = ({ minMs, maxMs }: LiveSegment): number => dayOf(maxMs) - dayOf(minMs) + 1;
+
+const isOneDay = (files: readonly LiveSegment[]): boolean =>
+  new Set(files.flatMap(({ minMs, maxMs }) => [dayOf(minMs), dayOf(maxMs)])).size === 1;
 
 /** The UTC day that most segments cover. */
 function deepestDay(segments: LiveSegment[]): { day: number; depth: number } {
