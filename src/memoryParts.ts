@@ -118,7 +118,8 @@ const HELPER_BYTES = 64 * MiB;
 /** DuckDB's limit in the compactor, without its helper's. */
 export function compactorEngineBytes({ compactor }: MemoryParts): number {
   const alone = compactor - COMPACTOR_OWN_BYTES;
-  return Math.max(LEAST_ENGINE_BYTES, Math.min(alone, HELPED_ENGINE_BYTES), alone - HELPER_BYTES);
+  if (alone >= HELPED_ENGINE_BYTES + HELPER_BYTES) return alone - HELPER_BYTES;
+  return Math.max(LEAST_ENGINE_BYTES, Math.min(alone, HELPED_ENGINE_BYTES - MiB));
 }
 
 /** DuckDB's limit in the helper of a compactor that has so much; 0 for none. */

@@ -23,7 +23,7 @@ export async function runCompactor(config: Config): Promise<number> {
   const compactors = [new Compactor({ ...parts, config, holder })];
   if (helperBytes > 0) {
     const own = { ...config, compactMemoryBytes: helperBytes };
-    compactors.push(new Compactor({ ...parts, config: own, holder: `${holder}-helper`, isHelper: true }));
+    compactors.push(new Compactor({ ...parts, config: own, holder: `${holder}-helper`, helps: holder }));
   }
   liveAsChild(() => {
     for (const compactor of compactors) compactor.stop();

@@ -161,7 +161,7 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
   test("a helper merges small files while a large job runs, and only then", async () => {
     const config = { compactTargetBytes: 256 * 1024 };
     const { compactor: busy, reached, goOn } = slow("busy", "replaceSegments", config);
-    const helper = lake.compactor({ ...CONFIG, compactMs: 0, ...config }, { holder: "helper", isHelper: true });
+    const helper = lake.compactor({ ...CONFIG, compactMs: 0, ...config }, { holder: "helper", helps: "busy" });
     const sizes = async () => (await live()).filter(({ kind }) => kind === "events").map(({ rowCount }) => rowCount);
     for (let i = 0; i < 2; i++) await store(2, 3_000);
     const working = busy.step();

@@ -3,6 +3,7 @@ import { noteDefinitions } from "../../src/metadata/mod.ts";
 import type { JsonObject } from "../../src/types/mod.ts";
 import { StoredLake } from "../query/storedLake.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
+import { until } from "../support/processes.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -31,7 +32,8 @@ beforeAll(async () => {
   const o = { nowMs: server.nowMs, max: 100 };
   await server.db.write((tx) => noteDefinitions(tx, [{ teamId: 1, events: names, properties }], o));
   // No list waits longer than two seconds for the first count, and the engine may still be starting.
-  while ((await list("event_definitions/")).some((row) => row.volume_30_day === null));
+  const isCounted = async () => (await list("event_definitions/")).every((row) => row.volume_30_day !== null);
+  await until("events to be counted", 60_000, isCounted);
 });
 afterAll(async () => {
   await lake.close();

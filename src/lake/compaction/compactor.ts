@@ -14,10 +14,10 @@ import { Inflow, IoBudget, Turns } from "./schedule.ts";
 
 export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
   /**
-   * Only merges small files, and only while a large job runs, which may take minutes: else small files would pile up meanwhile.
-   * Keeps no house.
+   * The holder of another compactor, which this one helps: it only merges small files, and only while that one has a large job,
+   * which may take minutes. It numbers no persons and keeps no house.
    */
-  isHelper?: boolean;
+  helps?: string;
   config: {
     compactTargetBytes: number;
     compactFanout: number;
@@ -100,7 +100,8 @@ export class Compactor {
   private readonly stopped = Promise.withResolvers<void>();
 
   constructor(private readonly options: CompactorOptions) {
-    const { config, storage, catalog, isHelper = false } = options;
+    const { config, storage, catalog } = options;
+    const isHelper = options.helps !== undefined;
     mkdirSync(storage.workDirectory, { recursive: true });
     this.turns = new Turns(isHelper ? HELPER_KINDS : KINDS);
     this.limits = {
@@ -119,7 +120,8 @@ export class Compactor {
       tempLimitBytes: SPILL_LIMIT_BYTES,
     });
     const tools = { ...options, engine: this.engine };
-    this.jobs = new Jobs({ ...tools, limits: this.limits, hasPersonRows: config.compactPersonRows });
+    const jobs = { limits: this.limits, hasPersonRows: config.compactPersonRows, numbersPersons: !isHelper };
+    this.jobs = new Jobs({ ...tools, ...jobs });
     this.quarantine = new Quarantine(tools);
     this.collector = new Collector(catalog, storage);
     this.columnGiver = new ColumnGiver(tools);
@@ -166,7 +168,8 @@ export class Compactor {
 
   /** One job, done by this process or just taken by another one, or its files put in quarantine; false when there is nothing to do. */
   async step(): Promise<boolean> {
-    const { catalog, holder, storage } = this.options;
+    const { catalog, holder, storage, helps } = this.options;
+    if (helps !== undefined && !(await catalog.runningJobs()).some((job) => job.holder === helps)) return false;
     const scene = await this.look();
     const next = await this.nextJob(scene);
     if (next === null) return false;
@@ -179,7 +182,8 @@ export class Compactor {
         try {
           await storage.hold(locationsOf(storage, [...inputs, ...beside]), () => run({ id, inputs, known }));
         } catch (error) {
-          if (!(await this.quarantine.judge(error, { inputs, known }))) throw error;
+          // What is too much for a helper need not be so for others.
+          if (helps !== undefined || !(await this.quarantine.judge(error, { inputs, known }))) throw error;
           this.own.failures++;
         }
       });
@@ -222,9 +226,10 @@ export class Compactor {
   }
 
   private async nextJob(scene: Scene): Promise<(Job & { kind: Kind }) | null> {
-    if (this.options.isHelper && !this.isLargeJobRunning(scene)) return null;
+    const own = this.options.helps === undefined ? scene : this.smallOf(scene);
+    if (own === null) return null;
     for (const kind of this.turns.order()) {
-      const job = await this.find[kind](scene);
+      const job = await this.find[kind](own);
       if (job !== null) {
         this.turns.took(kind);
         return { ...job, kind };
@@ -234,9 +239,13 @@ export class Compactor {
     return null;
   }
 
-  private isLargeJobRunning({ running }: Scene): boolean {
+  /** The small files, for a helper; null while no job is large. Larger ones would come into its jobs by two, and be merged too often. */
+  private smallOf(scene: Scene): Scene | null {
+    const { jobMaxBytes, fanout } = this.limits;
     const bytesOf = (inputs: readonly LiveSegment[]) => inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    return running.some((inputs) => bytesOf(inputs) > this.limits.jobMaxBytes);
+    if (!scene.running.some((inputs) => bytesOf(inputs) > jobMaxBytes)) return null;
+    const isSmall = ({ sizeBytes }: LiveSegment) => sizeBytes < jobMaxBytes / fanout;
+    return { ...scene, logs: scene.logs.filter(isSmall), events: scene.events.filter(isSmall) };
   }
 
   /** A job of each kind, or null when there is none. */
@@ -267,7 +276,7 @@ export class Compactor {
 
   /** Takes or renews the lease of the housekeeping; false when another compactor has it, and for a helper. */
   async keepsHouse(): Promise<boolean> {
-    if (this.options.isHelper) return false;
+    if (this.options.helps !== undefined) return false;
     return this.options.catalog.holdLease(HOUSEKEEPING_LEASE, this.options.holder, LEASE_TTL_MS);
   }
 
