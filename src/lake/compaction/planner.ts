@@ -54,7 +54,7 @@ export function planJob(
   const groups = groupsOf(live, limits, running);
   // Two large files a job: more at once would only take more memory.
   const jobBytes = Math.min(limits.jobMaxBytes, limits.targetBytes * JOB_OF_SMALL_TARGETS);
-  const o = { maxWeight: largeWeight(limits), jobWeight: jobBytes, dayWeight: limits.targetBytes, moreToCome };
+  const o = { maxWeight: largeWeight(limits), jobWeight: jobBytes, dayBytes: limits.targetBytes, moreToCome };
   return planSmall(groups, limits, o) ?? planLarge(groups, limits);
 }
 
@@ -142,8 +142,8 @@ interface SmallJobs {
   maxWeight: number;
   /** Of a job. */
   jobWeight: number;
-  /** Of a job whose files are all of the same day. */
-  dayWeight?: number;
+  /** Of a job whose files are all of the same day, bytes; absent where days do not matter. */
+  dayBytes?: number;
   moreToCome: boolean;
 }
 
@@ -151,7 +151,7 @@ interface SmallJobs {
 function planSmall(
   groups: readonly Group[],
   limits: CompactionLimits,
-  { maxWeight, jobWeight, dayWeight = jobWeight, moreToCome }: SmallJobs,
+  { maxWeight, jobWeight, dayBytes = Number.POSITIVE_INFINITY, moreToCome }: SmallJobs,
 ): LiveSegment[] | null {
   const isWorthIt = (files: readonly LiveSegment[]) =>
     !moreToCome ||
@@ -174,7 +174,7 @@ function planSmall(
       jobWeight,
       limits,
     );
-    if (job !== null) return isOneDay(job) ? takeUpTo(job, dayWeight, limits) : job;
+    if (job !== null) return isOneDay(job) ? cutTo(dayBytes, job) : job;
   }
   return null;
 }
@@ -217,6 +217,16 @@ function isWithinJob(segments: readonly LiveSegment[], maxWeight: number, limits
 }
 
 const daysOf = ({ minMs, maxMs }: LiveSegment): number => dayOf(maxMs) - dayOf(minMs) + 1;
+
+/** The first files of a job, up to so many bytes; all where these are fewer than two. */
+function cutTo(maxBytes: number, job: LiveSegment[]): LiveSegment[] {
+  let bytes = 0;
+  const first = job.filter((file) => {
+    bytes += bytesOf(file);
+    return bytes <= maxBytes;
+  });
+  return first.length < 2 ? job : first;
+}
 
 const isOneDay = (files: readonly LiveSegment[]): boolean =>
   new Set(files.flatMap(({ minMs, maxMs }) => [dayOf(minMs), dayOf(maxMs)])).size === 1;
