@@ -209,7 +209,7 @@ function readSettings(env: Record<string, string | undefined>) {
     compactTargetBytes: number("WEIR_COMPACT_TARGET_BYTES", 128 * MiB, 1),
     /** WEIR_COMPACT_FANOUT: small files of one tier that the compactor merges into one. */
     compactFanout: number("WEIR_COMPACT_FANOUT", 8, 2),
-    /** WEIR_COMPACT_MEMORY: DuckDB's memory limit in the compactor; each of its threads needs 256 MiB. At 256 MiB or more the process takes 64 MiB beside it for a helper, which merges small files while a large job runs. 0: its part of WEIR_MEMORY. */
+    /** WEIR_COMPACT_MEMORY: DuckDB's memory limit in the compactor; each of its threads needs 256 MiB. 0: its part of WEIR_MEMORY. */
     compactMemoryBytes: share("WEIR_COMPACT_MEMORY", compactorEngineBytes(parts), 64 * MiB),
     /** WEIR_COMPACT_PERSON_ROWS: 1: compacted files get a second copy of their rows by person. 0: they get none, events take about two fifths less disk, and to list those of one person takes longer; copies that are there go as their files are merged. */
     compactPersonRows: number("WEIR_COMPACT_PERSON_ROWS", 1) > 0,

@@ -43,7 +43,7 @@ function levelsOf({ memoryBytes, workers }: Machine): MemoryParts[] {
       broker: 144,
       bodies: 256,
       workers: 512 * each,
-      compactor: 384,
+      compactor: 320,
       exporters: 512,
       queries: Math.floor(queries / MiB),
     }),
@@ -111,16 +111,6 @@ export function workerMemory(parts: MemoryParts, workers: number): { engineBytes
   };
 }
 
-/** An engine that can write files of the usual size. A compactor with less has no helper. */
-const HELPED_ENGINE_BYTES = 256 * MiB;
-const HELPER_BYTES = 64 * MiB;
-
-/** DuckDB's limit in the compactor, without its helper's. */
-export function compactorEngineBytes({ compactor }: MemoryParts): number {
-  const alone = compactor - COMPACTOR_OWN_BYTES;
-  if (alone >= HELPED_ENGINE_BYTES + HELPER_BYTES) return alone - HELPER_BYTES;
-  return Math.max(LEAST_ENGINE_BYTES, Math.min(alone, HELPED_ENGINE_BYTES - MiB));
-}
-
-/** DuckDB's limit in the helper of a compactor that has so much; 0 for none. */
-export const helperBytesFor = (engineBytes: number): number => (engineBytes >= HELPED_ENGINE_BYTES ? HELPER_BYTES : 0);
+/** DuckDB's limit in the compactor. */
+export const compactorEngineBytes = ({ compactor }: MemoryParts): number =>
+  Math.max(LEAST_ENGINE_BYTES, compactor - COMPACTOR_OWN_BYTES);

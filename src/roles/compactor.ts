@@ -1,7 +1,6 @@
 import { setPriority } from "node:os";
 import type { Config } from "../config.ts";
 import { Compactor, openCatalog } from "../lake/mod.ts";
-import { helperBytesFor } from "../memoryParts.ts";
 import { logger } from "./log.ts";
 import { openExistingRecords, openStorage } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
@@ -17,18 +16,9 @@ export async function runCompactor(config: Config): Promise<number> {
   const db = await openExistingRecords(config);
   const log = logger(holder);
   const storage = openStorage(config, { log });
-  const catalog = openCatalog(db);
-  const helperBytes = helperBytesFor(config.compactMemoryBytes);
-  const parts = { catalog, storage, log };
-  const compactors = [new Compactor({ ...parts, config, holder })];
-  if (helperBytes > 0) {
-    const own = { ...config, compactMemoryBytes: helperBytes };
-    compactors.push(new Compactor({ ...parts, config: own, holder: `${holder}-helper`, helps: holder }));
-  }
-  liveAsChild(() => {
-    for (const compactor of compactors) compactor.stop();
-  });
-  await Promise.all(compactors.map((compactor) => compactor.run()));
+  const compactor = new Compactor({ config, catalog: openCatalog(db), storage, holder, log });
+  liveAsChild(() => compactor.stop());
+  await compactor.run();
   await db.close();
   return 0;
 }

@@ -28,14 +28,9 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
   afterEach(() => lake.close());
 
   /** Without a pause no flush is waited for. */
-  const compactor = (
-    holder: string,
-    parts: Partial<Catalog> = {},
-    compactMs = 0,
-    config: Partial<typeof SIZES> = {},
-  ): Compactor =>
+  const compactor = (holder: string, parts: Partial<Catalog> = {}, compactMs = 0): Compactor =>
     lake.compactor(
-      { ...CONFIG, compactMs, ...config },
+      { ...CONFIG, compactMs },
       { holder, catalog: { ...lake.catalog, ...parts }, log: (message) => said.push(message) },
     );
 
@@ -63,14 +58,10 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
   }
 
   /** A compactor that stands still at the swap of its events, or before it writes anything; `goOn` lets it. */
-  function slow(
-    holder: string,
-    call: "registerPending" | "replaceSegments" = "replaceSegments",
-    config: Partial<typeof SIZES> = {},
-  ) {
+  function slow(holder: string, call: "registerPending" | "replaceSegments" = "replaceSegments") {
     const reached = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
-    const parts: Partial<Catalog> = {
+    const made = compactor(holder, {
       [call]: async (o: Parameters<Catalog["replaceSegments"]>[0]) => {
         if (call === "registerPending" || o.outputs.some(({ kind }) => kind === "events")) {
           reached.resolve();
@@ -78,8 +69,7 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
         }
         return lake.catalog[call](o as never);
       },
-    };
-    const made = compactor(holder, parts, 0, config);
+    });
     return { compactor: made, reached: reached.promise, goOn: gate.resolve };
   }
 
@@ -155,27 +145,6 @@ describe.each(findPostgres() === null ? ["sqlite"] : ["sqlite", "postgres"])("se
     const files = await live();
     expect(files.filter(({ kind }) => kind === "roster")).toHaveLength(1);
     expect(files.some(({ isNumbered }) => isNumbered)).toBe(true);
-    await expectWhole();
-  });
-
-  test("a helper merges small files while a large job runs, and only then", async () => {
-    const config = { compactTargetBytes: 256 * 1024 };
-    const { compactor: busy, reached, goOn } = slow("busy", "replaceSegments", config);
-    const helper = lake.compactor({ ...CONFIG, compactMs: 0, ...config }, { holder: "helper", helps: "busy" });
-    const sizes = async () => (await live()).filter(({ kind }) => kind === "events").map(({ rowCount }) => rowCount);
-    for (let i = 0; i < 2; i++) await store(2, 3_000);
-    const working = busy.step();
-    await reached;
-    expect(await helper.step()).toBe(false);
-    for (let i = 0; i < 2; i++) await store(1, 20);
-    expect(await helper.step()).toBe(true);
-    expect((await sizes()).toSorted((a, b) => a - b)).toEqual([40, 3_000, 3_000]);
-    while (await helper.step());
-    expect(await helper.keepsHouse()).toBe(false);
-    goOn();
-    expect(await working).toBe(true);
-    for (let i = 0; i < 2; i++) await store(1, 20);
-    expect(await helper.step()).toBe(false);
     await expectWhole();
   });
 

@@ -1,13 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { loadConfig } from "../../src/config.ts";
-import {
-  compactorEngineBytes,
-  defaultBudget,
-  helperBytesFor,
-  type MemoryParts,
-  memoryParts,
-  sumOf,
-} from "../../src/memoryParts.ts";
+import { defaultBudget, type MemoryParts, memoryParts, sumOf } from "../../src/memoryParts.ts";
 
 const MiB = 1024 ** 2;
 const GiB = 1024 ** 3;
@@ -44,19 +37,6 @@ describe("a budget of memory", () => {
     // Queries have what they had before there was a budget; what stores events stays within 1.5 GB.
     expect(large.queries).toBe(4 * GiB);
     expect(large.programs + large.broker + large.workers + large.compactor).toBeLessThan(1_500_000_000);
-  });
-
-  test("has room for a compactor and its helper", () => {
-    const machine = { memoryBytes: 24 * GiB, workers: 1 };
-    const helpers = new Set<number>();
-    for (let budget = 1_300; budget < 9_000; budget += 50) {
-      const parts = memoryParts(budget * 1_000_000, machine);
-      const engineBytes = compactorEngineBytes(parts);
-      const helperBytes = helperBytesFor(engineBytes);
-      expect(engineBytes + helperBytes + 64 * MiB).toBeLessThanOrEqual(parts.compactor);
-      helpers.add(helperBytes);
-    }
-    expect([...helpers]).toEqual([0, 64 * MiB]);
   });
 
   test("that is too small for its parts is refused", () => {

@@ -13,11 +13,6 @@ import { Quarantine } from "./quarantine.ts";
 import { Inflow, IoBudget, Turns } from "./schedule.ts";
 
 export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
-  /**
-   * The holder of another compactor, which this one helps: it only merges small files, and only while that one has a large job,
-   * which may take minutes. It numbers no persons and keeps no house.
-   */
-  helps?: string;
   config: {
     compactTargetBytes: number;
     compactFanout: number;
@@ -33,8 +28,6 @@ export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
 
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
 const JOB_TARGETS = 4;
-/** The same of a helper's: a few seconds' work. A job above it is a large one. */
-const HELPER_JOB_TARGETS = 1 / 8;
 /**
  * A job needs about eight times the text of its wide rows: as read, sorted, split and written. So it may hold a sixteenth of
  * the memory of it, and a target size is a quarter of that.
@@ -67,7 +60,6 @@ interface Job {
 /** The log first: it is small, and every question about persons reads all of it. */
 const KINDS = ["log", "erase", "events", "squash", "backfill"] as const;
 type Kind = (typeof KINDS)[number];
-const HELPER_KINDS: readonly Kind[] = ["log", "events"];
 
 /** The files to work on, from one look at the catalog. */
 interface Scene {
@@ -95,20 +87,18 @@ export class Compactor {
   private readonly backfillBudget: IoBudget;
   private readonly limits: CompactionLimits;
   private readonly inflow: Inflow;
-  private readonly turns: Turns<Kind>;
+  private readonly turns = new Turns(KINDS);
   private isStopping = false;
   private readonly stopped = Promise.withResolvers<void>();
 
   constructor(private readonly options: CompactorOptions) {
     const { config, storage, catalog } = options;
-    const isHelper = options.helps !== undefined;
     mkdirSync(storage.workDirectory, { recursive: true });
-    this.turns = new Turns(isHelper ? HELPER_KINDS : KINDS);
     this.limits = {
       targetBytes: config.compactTargetBytes,
       targetWideBytes: config.compactMemoryBytes * TARGET_WIDE_SHARE,
       fanout: config.compactFanout,
-      jobMaxBytes: config.compactTargetBytes * (isHelper ? HELPER_JOB_TARGETS : JOB_TARGETS),
+      jobMaxBytes: config.compactTargetBytes * JOB_TARGETS,
     };
     this.inflow = new Inflow(largeFlushBytes(this.limits), config.compactMs * ARRIVING_LOOKS);
     // Half of the machine at most: new events and queries come first. Each thread has rows to sort and to write in memory.
@@ -120,8 +110,7 @@ export class Compactor {
       tempLimitBytes: SPILL_LIMIT_BYTES,
     });
     const tools = { ...options, engine: this.engine };
-    const jobs = { limits: this.limits, hasPersonRows: config.compactPersonRows, numbersPersons: !isHelper };
-    this.jobs = new Jobs({ ...tools, ...jobs });
+    this.jobs = new Jobs({ ...tools, limits: this.limits, hasPersonRows: config.compactPersonRows });
     this.quarantine = new Quarantine(tools);
     this.collector = new Collector(catalog, storage);
     this.columnGiver = new ColumnGiver(tools);
@@ -168,8 +157,7 @@ export class Compactor {
 
   /** One job, done by this process or just taken by another one, or its files put in quarantine; false when there is nothing to do. */
   async step(): Promise<boolean> {
-    const { catalog, holder, storage, helps } = this.options;
-    if (helps !== undefined && !(await catalog.runningJobs()).some((job) => job.holder === helps)) return false;
+    const { catalog, holder, storage } = this.options;
     const scene = await this.look();
     const next = await this.nextJob(scene);
     if (next === null) return false;
@@ -182,8 +170,7 @@ export class Compactor {
         try {
           await storage.hold(locationsOf(storage, [...inputs, ...beside]), () => run({ id, inputs, known }));
         } catch (error) {
-          // What is too much for a helper need not be so for others.
-          if (helps !== undefined || !(await this.quarantine.judge(error, { inputs, known }))) throw error;
+          if (!(await this.quarantine.judge(error, { inputs, known }))) throw error;
           this.own.failures++;
         }
       });
@@ -226,10 +213,8 @@ export class Compactor {
   }
 
   private async nextJob(scene: Scene): Promise<(Job & { kind: Kind }) | null> {
-    const own = this.options.helps === undefined ? scene : this.smallOf(scene);
-    if (own === null) return null;
     for (const kind of this.turns.order()) {
-      const job = await this.find[kind](own);
+      const job = await this.find[kind](scene);
       if (job !== null) {
         this.turns.took(kind);
         return { ...job, kind };
@@ -237,15 +222,6 @@ export class Compactor {
       this.turns.idle(kind);
     }
     return null;
-  }
-
-  /** The small files, for a helper; null while no job is large. Larger ones would come into its jobs by two, and be merged too often. */
-  private smallOf(scene: Scene): Scene | null {
-    const { jobMaxBytes, fanout } = this.limits;
-    const bytesOf = (inputs: readonly LiveSegment[]) => inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    if (!scene.running.some((inputs) => bytesOf(inputs) > jobMaxBytes)) return null;
-    const isSmall = ({ sizeBytes }: LiveSegment) => sizeBytes < jobMaxBytes / fanout;
-    return { ...scene, logs: scene.logs.filter(isSmall), events: scene.events.filter(isSmall) };
   }
 
   /** A job of each kind, or null when there is none. */
@@ -274,9 +250,8 @@ export class Compactor {
     },
   };
 
-  /** Takes or renews the lease of the housekeeping; false when another compactor has it, and for a helper. */
-  async keepsHouse(): Promise<boolean> {
-    if (this.options.helps !== undefined) return false;
+  /** Takes or renews the lease of the housekeeping; false when another compactor has it. */
+  keepsHouse(): Promise<boolean> {
     return this.options.catalog.holdLease(HOUSEKEEPING_LEASE, this.options.holder, LEASE_TTL_MS);
   }
 

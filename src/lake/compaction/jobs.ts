@@ -29,14 +29,6 @@ export interface JobStats {
   equalKeys: number;
 }
 
-interface JobWays {
-  limits: CompactionLimits;
-  /** Whether files get their rows in order of person, too. */
-  hasPersonRows: boolean;
-  /** Whether persons without a number get one; files of projects with such persons have no numbers otherwise. */
-  numbersPersons: boolean;
-}
-
 /** A job whose files are claimed. */
 export interface ClaimedJob {
   id: string;
@@ -64,7 +56,8 @@ export class Jobs {
   private readonly logMerger: LogMerger;
   private readonly rosterWriter: RosterWriter;
 
-  constructor(private readonly options: CompactionTools & JobWays) {
+  /** `hasPersonRows`: whether files get their rows in order of person, too. */
+  constructor(private readonly options: CompactionTools & { limits: CompactionLimits; hasPersonRows: boolean }) {
     const { storage, engine, hasPersonRows } = options;
     this.inspector = new Inspector(storage, engine);
     this.merger = new Merger(storage, engine, this.inspector, hasPersonRows);
@@ -75,13 +68,12 @@ export class Jobs {
   /** Into files of the target size; projects with files of their own get columns, numbers and daily rollups. */
   async mergeEvents(job: ClaimedJob): Promise<void> {
     const { inputs, known } = job;
-    const { catalog, storage, limits, numbersPersons } = this.options;
+    const { catalog, storage, limits } = this.options;
     const plan = await this.inspector.plan(inputs, known, limits);
     const layouts = await this.layoutsOf(plan);
     const timezones = await catalog.timezonesOf([...ownTeams(plan)]);
     const rosters = new Map<number, SegmentFacts>();
-    for (const teamId of numbersPersons ? teamsToNumber(plan) : [])
-      rosters.set(teamId, await this.growRoster(job, teamId));
+    for (const teamId of teamsToNumber(plan)) rosters.set(teamId, await this.growRoster(job, teamId));
     const ids = plan.outputs.map(({ id }) => id);
     await this.merge(job, ids, async () => {
       const write = () => this.merger.write(plan, { layouts, rosters, timezones });
