@@ -39,6 +39,16 @@ class Scene {
     return makeExport(this.db, wish);
   }
 
+  /** By the hour, from a day before `START`, of an export that is paused. */
+  async newBackfill({ uptoMs, totalRuns }: { uptoMs: number; totalRuns: number }) {
+    const { id: exportId } = await this.newExport({ paused: true });
+    const startAtMs = START - 24 * HOUR_MS;
+    const range = { startAtMs, nextFromMs: startAtMs, endAtMs: uptoMs, uptoMs };
+    const own = { id: crypto.randomUUID(), exportId, teamId: TEAM, createdAtMs: START };
+    await this.db.write((tx) => addBackfill(tx, { ...own, ...range, isWhole: false, totalRuns }));
+    return own;
+  }
+
   /** Of an export, in order of their ends. */
   async runsOf(exportId: string): Promise<BatchExportRun[]> {
     const { items } = await this.db.read((tx) => listRuns(tx, { exportId }, ALL));
@@ -114,17 +124,7 @@ describe.each(useStores())("on $name", ({ withStore }) => {
     "a backfill makes its runs a few at a time, and ends with the last of them",
     inScene(async (scene) => {
       const { db } = scene;
-      const { id: exportId } = await scene.newExport({ paused: true });
-      const id = crypto.randomUUID();
-      const range = {
-        startAtMs: START - 24 * HOUR_MS,
-        nextFromMs: START - 24 * HOUR_MS,
-        endAtMs: START + 30 * MINUTE_MS,
-        uptoMs: START + 30 * MINUTE_MS,
-      };
-      await db.write((tx) =>
-        addBackfill(tx, { id, exportId, teamId: TEAM, ...range, isWhole: false, totalRuns: 25, createdAtMs: START }),
-      );
+      const { id, exportId } = await scene.newBackfill({ uptoMs: START + 30 * MINUTE_MS, totalRuns: 25 });
       for (let looks = 0; looks < 4; looks++) {
         await makeRuns(db, START + HOUR_MS);
         const open = await db.read((tx) => openRuns(tx, { backfillId: id }));
@@ -149,11 +149,7 @@ describe.each(useStores())("on $name", ({ withStore }) => {
     "a backfill that is cancelled at the same moment gets no more runs",
     inScene(async (scene) => {
       const { db } = scene;
-      const { id: exportId } = await scene.newExport({ paused: true });
-      const startAtMs = START - 24 * HOUR_MS;
-      const range = { startAtMs, nextFromMs: startAtMs, endAtMs: START, uptoMs: START };
-      const backfill = { id: crypto.randomUUID(), exportId, teamId: TEAM, ...range };
-      await db.write((tx) => addBackfill(tx, { ...backfill, isWhole: false, totalRuns: 24, createdAtMs: START }));
+      const backfill = await scene.newBackfill({ uptoMs: START, totalRuns: 24 });
       const { look } = await db.write(async (tx) => {
         await endBackfill(tx, backfill.id, "Cancelled", START);
         expect(await openRuns(tx, { backfillId: backfill.id })).toEqual([]);
@@ -162,7 +158,7 @@ describe.each(useStores())("on $name", ({ withStore }) => {
         return { look };
       });
       await look;
-      expect(await scene.runsOf(exportId)).toEqual([]);
+      expect(await scene.runsOf(backfill.exportId)).toEqual([]);
     }),
   );
 
@@ -170,11 +166,7 @@ describe.each(useStores())("on $name", ({ withStore }) => {
     "a look that finds nothing to do writes nothing",
     inScene(async (scene) => {
       const { db } = scene;
-      const { id: exportId } = await scene.newExport({ paused: true });
-      const startAtMs = START - 24 * HOUR_MS;
-      const range = { startAtMs, nextFromMs: startAtMs, endAtMs: START, uptoMs: START };
-      const backfill = { id: crypto.randomUUID(), exportId, teamId: TEAM, ...range };
-      await db.write((tx) => addBackfill(tx, { ...backfill, isWhole: false, totalRuns: 24, createdAtMs: START }));
+      const { exportId } = await scene.newBackfill({ uptoMs: START, totalRuns: 24 });
       await makeRuns(db, START);
       expect(await scene.runsOf(exportId)).toHaveLength(10);
       expect(await db.read((tx) => hasDueRun(tx, START - 1))).toBe(false);
