@@ -32,8 +32,8 @@ type Timed = [atMs: number, value: number];
 
 /**
  * A Weir at half of what it can take, for a long time, while people ask, import and delete: whether memory, files and times of answers
- * stay what they are. What it can take is measured first, on the same
- * machine and with the same requests.
+ * stay what they are. What it can take is measured first, on the same machine and
+ * with the same requests.
  */
 export async function benchSoak({ seconds }: SoakOptions): Promise<object> {
   const knee = await findKnee();

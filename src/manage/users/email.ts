@@ -8,7 +8,7 @@ export async function requireOwnEmail(
   { id, organizationId }: Pick<User, "id" | "organizationId">,
   email: string,
 ): Promise<void> {
-  // Whoever else takes an address, or joins with one, waits.
+  // Others that take an address, or join with one, wait.
   await holdRow(tx, "organizations", organizationId);
   const holder = await findUserByEmail(tx, email);
   if (holder === null || holder.id === id) return;
