@@ -19,7 +19,7 @@ import { BucketServer } from "../support/bucketServer.ts";
 import { ElsewhereStore } from "./elsewhereStore.ts";
 import { TEAM } from "./people/support.ts";
 import { flushOf, Told } from "./people/told.ts";
-import { allEvents, doorConfig, row, tempFolder, textConstant } from "./support.ts";
+import { allEvents, doorConfig, NOON, row, tempFolder, textConstant } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const folder = tempFolder();
@@ -129,7 +129,8 @@ describe.each(Object.entries(STORES))("a store %s", (_, open) => {
     const { storage, catalog, directory } = lake;
     const verified = async () => (await verifyFiles({ catalog, storage, memoryLimitBytes: 256 << 20 })).problems;
 
-    const rows = Array.from({ length: 40 }, (_, n) => row(n, { teamId: 1 + (n % 2) }));
+    const hourMs = 3_600_000;
+    const rows = Array.from({ length: 40 }, (_, n) => row(n, { teamId: 1 + (n % 2), timestampMs: NOON + n * hourMs }));
     for (let from = 0; from < rows.length; from += 10) await lake.store(rows.slice(from, from + 10));
     expect([await count(lake, 1), await verified()]).toEqual([20, []]);
 
