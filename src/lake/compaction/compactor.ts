@@ -110,7 +110,8 @@ export class Compactor {
       tempLimitBytes: SPILL_LIMIT_BYTES,
     });
     const tools = { ...options, engine: this.engine };
-    this.jobs = new Jobs({ ...tools, limits: this.limits, hasPersonRows: config.compactPersonRows });
+    const { compactPersonRows: hasPersonRows, compactMemoryBytes: memoryBytes } = config;
+    this.jobs = new Jobs({ ...tools, limits: this.limits, hasPersonRows, memoryBytes });
     this.quarantine = new Quarantine(tools);
     this.collector = new Collector(catalog, storage);
     this.columnGiver = new ColumnGiver(tools);

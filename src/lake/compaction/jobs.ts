@@ -6,7 +6,7 @@ import { chooseColumns, type TypedColumn } from "../typed/mod.ts";
 import { Inspector, type MergePlan, ownTeams, sum } from "./inspector.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";
-import { Merger } from "./merger.ts";
+import { Merger, type MergerOptions } from "./merger.ts";
 import type { CompactionLimits } from "./planner.ts";
 import { RosterWriter, teamsToNumber } from "./rosterWriter.ts";
 import type { Layouts } from "./typedRows.ts";
@@ -56,11 +56,10 @@ export class Jobs {
   private readonly logMerger: LogMerger;
   private readonly rosterWriter: RosterWriter;
 
-  /** `hasPersonRows`: whether files get their rows in order of person, too. */
-  constructor(private readonly options: CompactionTools & { limits: CompactionLimits; hasPersonRows: boolean }) {
-    const { storage, engine, hasPersonRows } = options;
+  constructor(private readonly options: CompactionTools & MergerOptions & { limits: CompactionLimits }) {
+    const { storage, engine } = options;
     this.inspector = new Inspector(storage, engine);
-    this.merger = new Merger(storage, engine, this.inspector, hasPersonRows);
+    this.merger = new Merger(storage, engine, this.inspector, options);
     this.logMerger = new LogMerger(storage, engine);
     this.rosterWriter = new RosterWriter(storage, engine);
   }

@@ -3,7 +3,7 @@ import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
 import { type KeyFile, mapKeyFile } from "../duplicates/mod.ts";
 import { quoted, type StoppableEngine, sqlString, type Variables } from "../engine/mod.ts";
 import { JourneyWriter } from "../journeys/mod.ts";
-import { keptRows } from "../reading/mod.ts";
+import { keptInOneScan } from "../reading/mod.ts";
 import { draftPath, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 import { describeLayout, fileColumns, REST, splitVariables, type TypedColumn } from "../typed/mod.ts";
 import { segmentFacts } from "./facts.ts";
@@ -38,7 +38,16 @@ const RUN_ROWS = 400_000;
  * The engine makes room for all of them, in each column: for 20,000 that takes 10 ms, so a file gets no more than it has rows.
  */
 const DICTIONARY_MAX_VALUES = 20_000;
+/** Memory of the engine for each of these values: with less for them than it needs, rows that are sorted go to disk, and a job takes twice as long. */
+const DICTIONARY_VALUE_BYTES = 16_000;
 const PERSON = "coalesce(m.survivor_id, e.person_id)";
+
+export interface MergerOptions {
+  /** Files with numbers get their rows in order of person, too. */
+  hasPersonRows: boolean;
+  /** Of the engine. */
+  memoryBytes: number;
+}
 
 interface Merged {
   outputs: SegmentFacts[];
@@ -55,12 +64,11 @@ export class Merger {
   private readonly journeyWriter: JourneyWriter;
   private readonly personRowsWriter: PersonRowsWriter;
 
-  /** `writesPersonRows`: files with numbers get their rows in order of person, too. */
   constructor(
     private readonly store: SegmentStore,
     private readonly engine: StoppableEngine,
     private readonly inspector: Inspector,
-    private readonly writesPersonRows: boolean,
+    private readonly options: MergerOptions,
   ) {
     this.rollupWriter = new RollupWriter(store.workDirectory, engine);
     this.journeyWriter = new JourneyWriter(store.workDirectory, engine);
@@ -82,7 +90,7 @@ export class Merger {
       const rollupZone = (roster !== null && ownId !== null && timezones.get(ownId)) || null;
       if (rollupZone !== null) await this.rollupWriter.write(id, rollupZone);
       const hasJourney = roster !== null && (await this.journeyWriter.write(id));
-      const hasPersonRows = roster !== null && this.writesPersonRows;
+      const hasPersonRows = roster !== null && this.options.hasPersonRows;
       if (hasPersonRows) await this.personRowsWriter.write(id, plan.rowGroupRows);
       merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output);
       const { inputs, known } = plan;
@@ -125,7 +133,8 @@ export class Merger {
       const added = columns.slice(stored.length);
       const { erasures } = plan.known;
       const read = (some: readonly LiveSegment[]) => tableOf(this.store, some);
-      const from = `${keptRows({ kind: "events", files, erasures, read })} e where ${condition(output)}`;
+      const pathOf = ({ id }: LiveSegment) => this.store.locate({ id, part: "rows" });
+      const from = `${keptInOneScan({ kind: "events", files, erasures, read }, pathOf)} e where ${condition(output)}`;
       parts.push(rowsAs({ from, stored, columns, parameter }));
       if (added.length > 0) variables = { ...variables, ...splitVariables(added) };
     }
@@ -141,10 +150,15 @@ export class Merger {
         order by ${orderOf(output)}
       ) to ${sqlString(path)}
       (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
-       dictionary_size_limit ${dictionaryValues(plan, output)},
+       dictionary_size_limit ${this.dictionaryValues(plan, output)},
        kv_metadata {weir_columns: getvariable('layout')})`,
       { variables, params },
     );
+  }
+
+  private dictionaryValues({ rowGroupRows }: MergePlan, { rows }: PlannedOutput): number {
+    const roomFor = Math.floor(this.options.memoryBytes / DICTIONARY_VALUE_BYTES);
+    return Math.max(1, Math.min(DICTIONARY_MAX_VALUES, roomFor, rowGroupRows / 2, rows));
   }
 
   /** Ids of the columns whose key is in the `rest` of some row. */
@@ -173,10 +187,6 @@ export class Merger {
     await Bun.write(draftPath(this.store.workDirectory, { id: output.id, part: "keys" }), keys.bytes);
     return equalKeys;
   }
-}
-
-function dictionaryValues({ rowGroupRows }: MergePlan, { rows }: PlannedOutput): number {
-  return Math.max(1, Math.min(DICTIONARY_MAX_VALUES, rowGroupRows / 2, rows));
 }
 
 function condition({ teamIds, fromDay, toDay }: PlannedOutput): string {
