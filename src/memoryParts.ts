@@ -38,12 +38,12 @@ function levelsOf({ memoryBytes, workers }: Machine): MemoryParts[] {
   const queries = Math.min(4 * GiB, Math.floor((memoryBytes * 3) / 8));
   return [
     level({ broker: 64, bodies: 64, workers: 256 * each, compactor: 160, exporters: 64, queries: 192 }),
-    level({ broker: 112, bodies: 128, workers: 384 * each, compactor: 256, exporters: 192, queries: 512 }),
+    level({ broker: 112, bodies: 128, workers: 384 * each, compactor: 320, exporters: 192, queries: 512 }),
     level({
       broker: 144,
       bodies: 256,
       workers: 512 * each,
-      compactor: 320,
+      compactor: 384,
       exporters: 512,
       queries: Math.floor(queries / MiB),
     }),
