@@ -1,20 +1,19 @@
-import { DAY_MS } from "../../types/mod.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
 import { type KeyFile, mapKeyFile } from "../duplicates/mod.ts";
-import { quoted, type StoppableEngine, sqlString, type Variables } from "../engine/mod.ts";
+import { quoted, type StoppableEngine, sqlString } from "../engine/mod.ts";
 import { JourneyWriter } from "../journeys/mod.ts";
-import { keptInOneScan } from "../reading/mod.ts";
 import { draftPath, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
-import { describeLayout, fileColumns, REST, splitVariables, type TypedColumn } from "../typed/mod.ts";
+import { describeLayout, fileColumns, REST, type TypedColumn } from "../typed/mod.ts";
 import { segmentFacts } from "./facts.ts";
-import { checkRows, type Inspector, isOf, type MergePlan, sum } from "./inspector.ts";
+import { checkRows, type Inspector, type MergePlan, sum } from "./inspector.ts";
 import { movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
 import { mergeKeys } from "./mergeKeys.ts";
 import { PersonRowsWriter } from "./personRowsWriter.ts";
 import { ownTeam, type PlannedOutput } from "./planner.ts";
 import { RollupWriter } from "./rollupWriter.ts";
-import { groupByLayout, type Layouts, rowsAs } from "./typedRows.ts";
+import { RowSource } from "./rowSource.ts";
+import type { Layouts } from "./typedRows.ts";
 
 /** Rosters by project, of those that get files of their own; all persons in their rows have a number. */
 type Rosters = ReadonlyMap<number, { id: string }>;
@@ -60,6 +59,7 @@ interface Merged {
  * only, not the catalog.
  */
 export class Merger {
+  private readonly rowSource: RowSource;
   private readonly rollupWriter: RollupWriter;
   private readonly journeyWriter: JourneyWriter;
   private readonly personRowsWriter: PersonRowsWriter;
@@ -70,6 +70,7 @@ export class Merger {
     private readonly inspector: Inspector,
     private readonly options: MergerOptions,
   ) {
+    this.rowSource = new RowSource(store, engine);
     this.rollupWriter = new RollupWriter(store.workDirectory, engine);
     this.journeyWriter = new JourneyWriter(store.workDirectory, engine);
     this.personRowsWriter = new PersonRowsWriter(store.workDirectory, engine);
@@ -118,41 +119,29 @@ export class Merger {
     return merged;
   }
 
-  private async writeRows(
+  private writeRows(
     plan: MergePlan,
     output: PlannedOutput,
     { columns, layouts, roster }: { columns: readonly TypedColumn[]; layouts: Layouts; roster: { id: string } | null },
-  ): Promise<void> {
+  ): Promise<unknown> {
     const path = draftPath(this.store.workDirectory, { id: output.id, part: "rows" });
-    const params: string[] = [];
-    const parameter = (text: string) => `$${params.push(text)}::varchar`;
-    const parts: string[] = [];
-    let variables: Variables = { layout: describeLayout(columns) };
-    const inputs = plan.inputs.filter((input) => isOf(input, output.teamIds));
-    for (const { files, stored } of groupByLayout(inputs, layouts)) {
-      const added = columns.slice(stored.length);
-      const { erasures } = plan.known;
-      const read = (some: readonly LiveSegment[]) => tableOf(this.store, some);
-      const pathOf = ({ id }: LiveSegment) => this.store.locate({ id, part: "rows" });
-      const from = `${keptInOneScan({ kind: "events", files, erasures, read }, pathOf)} e where ${condition(output)}`;
-      parts.push(rowsAs({ from, stored, columns, parameter }));
-      if (added.length > 0) variables = { ...variables, ...splitVariables(added) };
-    }
     const names = fileColumns(columns).map((name) =>
       name === "person_id" ? `${PERSON} as person_id` : `e.${quoted(name)}`,
     );
     const numbers = roster && `left join ${tableOf(this.store, [roster])} n on n.person_id = ${PERSON}`;
-    await this.engine.run(
-      `copy (
-        select ${[...names, ...(numbers === null ? [] : ["n.number as person_number"])].join(", ")} from (${parts.join(" union all ")}) e
-        left join ${movedIn(this.store, plan.inputs, plan.known)} m on m.team_id = e.team_id and m.id = e.person_id
-        ${numbers ?? ""}
-        order by ${orderOf(output)}
-      ) to ${sqlString(path)}
-      (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
-       dictionary_size_limit ${this.dictionaryValues(plan, output)},
-       kv_metadata {weir_columns: getvariable('layout')})`,
-      { variables, params },
+    return this.rowSource.during({ plan, output, columns, layouts }, ({ text, variables, params }) =>
+      this.engine.run(
+        `copy (
+          select ${[...names, ...(numbers === null ? [] : ["n.number as person_number"])].join(", ")} from (${text}) e
+          left join ${movedIn(this.store, plan.inputs, plan.known)} m on m.team_id = e.team_id and m.id = e.person_id
+          ${numbers ?? ""}
+          order by ${orderOf(output)}
+        ) to ${sqlString(path)}
+        (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
+         dictionary_size_limit ${this.dictionaryValues(plan, output)},
+         kv_metadata {weir_columns: getvariable('layout')})`,
+        { variables: { ...variables, layout: describeLayout(columns) }, params },
+      ),
     );
   }
 
@@ -187,12 +176,6 @@ export class Merger {
     await Bun.write(draftPath(this.store.workDirectory, { id: output.id, part: "keys" }), keys.bytes);
     return equalKeys;
   }
-}
-
-function condition({ teamIds, fromDay, toDay }: PlannedOutput): string {
-  return `e.team_id in (${teamIds.join(", ")})
-    and e."timestamp" >= make_timestamp_ms(${fromDay * DAY_MS})
-    and e."timestamp" < make_timestamp_ms(${(toDay + 1) * DAY_MS})`;
 }
 
 /** `ordinal` is last and stays a column: within a lane and partition it is the order of acceptance. */
