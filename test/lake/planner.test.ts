@@ -189,6 +189,16 @@ describe("the compaction planner bounds the number of files", () => {
     expect(lake.rewrittenRows / lake.rows).toBeLessThan(4);
   });
 
+  test("of one day with a few late events in it, in files of the target size at most", () => {
+    const lake = new ModelLake();
+    for (let flush = 0; flush < 1_500; flush++) {
+      const late = Array.from({ length: 300 }, (_, day) => ({ teamId: 1, day, rows: 3 }));
+      lake.add([...(flush % 200 === 0 ? late : []), { teamId: 1, day: 300, rows: 4_000 }]);
+    }
+    expect(Math.max(...lake.files.map(({ sizeBytes }) => sizeBytes))).toBeLessThan(LIMITS.targetBytes * 1.1);
+    expect(lake.mostFiles).toBeLessThan(30 + lake.largeFiles);
+  });
+
   test("of 1,000 small projects, in mixed flushes and in flushes of their own", () => {
     for (const perFlush of [40, 1]) {
       const lake = new ModelLake();

@@ -14,7 +14,7 @@ export interface CompactionLimits {
 
 /** Files of one job: opening more at once gains nothing. */
 const JOB_MAX_FILES = 64;
-/** Inputs of a job that makes large files of small ones, in target sizes; of one day, which makes one file, a single target size. */
+/** Inputs of a job that makes large files of small ones, in target sizes; mostly of one day, which makes one file, a single target size. */
 const JOB_OF_SMALL_TARGETS = 2;
 /** Large files may overlap in time this many deep before they are merged and split again. */
 const OVERLAP_MAX = 8;
@@ -142,7 +142,7 @@ interface SmallJobs {
   maxWeight: number;
   /** Of a job. */
   jobWeight: number;
-  /** Of a job whose files are all of the same day, bytes; absent where days do not matter. */
+  /** Of a job whose files are mostly of the same day, bytes; absent where days do not matter. */
   dayBytes?: number;
   moreToCome: boolean;
 }
@@ -174,7 +174,7 @@ function planSmall(
       jobWeight,
       limits,
     );
-    if (job !== null) return isOneDay(job) ? cutTo(dayBytes, job) : job;
+    if (job !== null) return isMostlyOneDay(job) ? cutTo(dayBytes, job) : job;
   }
   return null;
 }
@@ -228,8 +228,16 @@ function cutTo(maxBytes: number, job: LiveSegment[]): LiveSegment[] {
   return first.length < 2 ? job : first;
 }
 
-const isOneDay = (files: readonly LiveSegment[]): boolean =>
-  new Set(files.flatMap(({ minMs, maxMs }) => [dayOf(minMs), dayOf(maxMs)])).size === 1;
+/** Whether half of the bytes or more are in files of one and the same day: what came late beside it is little, most often. */
+function isMostlyOneDay(files: readonly LiveSegment[]): boolean {
+  const bytes = new Map<number, number>();
+  for (const file of files) {
+    if (daysOf(file) > 1) continue;
+    const day = dayOf(file.minMs);
+    bytes.set(day, (bytes.get(day) ?? 0) + bytesOf(file));
+  }
+  return Math.max(0, ...bytes.values()) * 2 >= files.reduce((sum, file) => sum + bytesOf(file), 0);
+}
 
 /** The UTC day that most segments cover. */
 function deepestDay(segments: LiveSegment[]): { day: number; depth: number } {
