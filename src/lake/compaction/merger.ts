@@ -37,7 +37,7 @@ const RUN_ROWS = 400_000;
  * The engine makes room for all of them, in each column: for 20,000 that takes 10 ms, so a file gets no more than it has rows.
  */
 const DICTIONARY_MAX_VALUES = 20_000;
-/** Memory of the engine for each of these values: with less for them than it needs, rows that are sorted go to disk, and a job takes twice as long. */
+/** Of the engine's memory, for each of these values: larger dictionaries leave a sort too little, it goes to disk, and a job takes twice as long. */
 const DICTIONARY_VALUE_BYTES = 16_000;
 const PERSON = "coalesce(m.survivor_id, e.person_id)";
 

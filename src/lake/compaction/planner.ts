@@ -228,7 +228,7 @@ function cutTo(maxBytes: number, job: LiveSegment[]): LiveSegment[] {
   return first.length < 2 ? job : first;
 }
 
-/** Whether half of the bytes or more are in files of one and the same day: what came late beside it is little, most often. */
+/** Whether half of the bytes or more are in files of one and the same day: files of several days most often hold that day too, and a few late events. */
 function isMostlyOneDay(files: readonly LiveSegment[]): boolean {
   const bytes = new Map<number, number>();
   for (const file of files) {

@@ -38,8 +38,8 @@ export function keptRows<F extends File>(source: Source<F>): string {
 }
 
 /**
- * The same in one scan of files with equal columns, for a statement that sorts the rows: DuckDB takes a sort to disk only until the
- * first part of a union has ended, and then runs out of memory. `pathOf`: as `read` names a file.
+ * The same in one scan of files with equal columns, for a statement that sorts the rows: DuckDB can move a sort to disk
+ * only until the first part of a union has ended, and runs out of memory in a later part. `pathOf`: as `read` names a file.
  */
 export function keptInOneScan<F extends File>(source: Source<F>, pathOf: (file: F) => string): string {
   const conditions = byErasures(source).flatMap(({ files, erased }) =>
