@@ -205,7 +205,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. 0: half of a worker's part of WEIR_MEMORY, at least 192 MiB. */
     workerMemoryBytes: share("WEIR_WORKER_MEMORY", worker.engineBytes, 64 * MiB),
 
-    /** WEIR_COMPACT_TARGET_BYTES: approximate size of a compacted file. */
+    /** WEIR_COMPACT_TARGET_BYTES: approximate size of a compacted file, without its rows in order of person; at most a sixth of the memory that sorts it (WEIR_COMPACT_MEMORY). */
     compactTargetBytes: number("WEIR_COMPACT_TARGET_BYTES", 128 * MiB, 1),
     /** WEIR_COMPACT_FANOUT: small files of one tier that the compactor merges into one. */
     compactFanout: number("WEIR_COMPACT_FANOUT", 8, 2),

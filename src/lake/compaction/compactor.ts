@@ -28,6 +28,8 @@ export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
 
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
 const JOB_TARGETS = 4;
+/** Of the engine's memory, the target size at most: the rows of a file of a day are sorted at once, and take about seven times its bytes. */
+const TARGET_SHARE = 1 / 6;
 /**
  * A job needs about eight times the text of its wide rows: as read, sorted, split and written. So it may hold a sixteenth of
  * the memory of it, and a target size is a quarter of that.
@@ -94,11 +96,12 @@ export class Compactor {
   constructor(private readonly options: CompactorOptions) {
     const { config, storage, catalog } = options;
     mkdirSync(storage.workDirectory, { recursive: true });
+    const targetBytes = Math.min(config.compactTargetBytes, config.compactMemoryBytes * TARGET_SHARE);
     this.limits = {
-      targetBytes: config.compactTargetBytes,
+      targetBytes,
       targetWideBytes: config.compactMemoryBytes * TARGET_WIDE_SHARE,
       fanout: config.compactFanout,
-      jobMaxBytes: config.compactTargetBytes * JOB_TARGETS,
+      jobMaxBytes: targetBytes * JOB_TARGETS,
     };
     this.inflow = new Inflow(largeFlushBytes(this.limits), config.compactMs * ARRIVING_LOOKS);
     // Half of the machine at most: new events and queries come first. Each thread has rows to sort and to write in memory.

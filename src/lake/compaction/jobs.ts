@@ -7,7 +7,7 @@ import { Inspector, type MergePlan, ownTeams, sum } from "./inspector.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";
 import { Merger, type MergerOptions } from "./merger.ts";
-import type { CompactionLimits } from "./planner.ts";
+import { type CompactionLimits, cutToADay } from "./planner.ts";
 import { RosterWriter, teamsToNumber } from "./rosterWriter.ts";
 import type { Layouts } from "./typedRows.ts";
 
@@ -65,10 +65,10 @@ export class Jobs {
   }
 
   /** Into files of the target size; projects with files of their own get columns, numbers and daily rollups. */
-  async mergeEvents(job: ClaimedJob): Promise<void> {
-    const { inputs, known } = job;
-    const { catalog, storage, limits } = this.options;
-    const plan = await this.inspector.plan(inputs, known, limits);
+  async mergeEvents(claimed: ClaimedJob): Promise<void> {
+    const { catalog, storage } = this.options;
+    const plan = await this.planEvents(claimed);
+    const job = { ...claimed, inputs: plan.inputs };
     const layouts = await this.layoutsOf(plan);
     const timezones = await catalog.timezonesOf([...ownTeams(plan)]);
     const rosters = new Map<number, SegmentFacts>();
@@ -79,6 +79,14 @@ export class Jobs {
       const merged = await storage.hold(locationsOf(storage, [...rosters.values()]), write);
       return { ...merged, erasedRows: erasedRows(plan) };
     });
+  }
+
+  /** May leave inputs out, which stay as they are. */
+  private async planEvents({ inputs, known }: ClaimedJob): Promise<MergePlan> {
+    const { limits } = this.options;
+    const plan = await this.inspector.plan(inputs, known, limits);
+    const fewer = cutToADay(inputs, plan.outputs, limits);
+    return fewer === null ? plan : this.inspector.plan(fewer, known, limits);
   }
 
   /** Numbers for all persons in the inputs, in a swap of its own: the events can wait, other jobs of the project cannot. */

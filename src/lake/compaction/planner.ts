@@ -14,8 +14,10 @@ export interface CompactionLimits {
 
 /** Files of one job: opening more at once gains nothing. */
 const JOB_MAX_FILES = 64;
-/** Inputs of a job that makes large files of small ones, in target sizes; mostly of one day, which makes one file, a single target size. */
+/** Inputs of a job that makes large files of small ones, in target sizes. */
 const JOB_OF_SMALL_TARGETS = 2;
+/** Rows of one day in a job, in target sizes: a day is not cut. */
+const DAY_TARGETS = 5 / 4;
 /** Large files may overlap in time this many deep before they are merged and split again. */
 const OVERLAP_MAX = 8;
 /** Shared by small projects. */
@@ -54,7 +56,7 @@ export function planJob(
   const groups = groupsOf(live, limits, running);
   // Two large files a job: more at once would only take more memory.
   const jobBytes = Math.min(limits.jobMaxBytes, limits.targetBytes * JOB_OF_SMALL_TARGETS);
-  const o = { maxWeight: largeWeight(limits), jobWeight: jobBytes, dayBytes: limits.targetBytes, moreToCome };
+  const o = { maxWeight: largeWeight(limits), jobWeight: jobBytes, moreToCome };
   return planSmall(groups, limits, o) ?? planLarge(groups, limits);
 }
 
@@ -142,8 +144,6 @@ interface SmallJobs {
   maxWeight: number;
   /** Of a job. */
   jobWeight: number;
-  /** Of a job whose files are mostly of the same day, bytes; absent where days do not matter. */
-  dayBytes?: number;
   moreToCome: boolean;
 }
 
@@ -151,7 +151,7 @@ interface SmallJobs {
 function planSmall(
   groups: readonly Group[],
   limits: CompactionLimits,
-  { maxWeight, jobWeight, dayBytes = Number.POSITIVE_INFINITY, moreToCome }: SmallJobs,
+  { maxWeight, jobWeight, moreToCome }: SmallJobs,
 ): LiveSegment[] | null {
   const isWorthIt = (files: readonly LiveSegment[]) =>
     !moreToCome ||
@@ -174,7 +174,7 @@ function planSmall(
       jobWeight,
       limits,
     );
-    if (job !== null) return isMostlyOneDay(job) ? cutTo(dayBytes, job) : job;
+    if (job !== null) return job;
   }
   return null;
 }
@@ -217,27 +217,6 @@ function isWithinJob(segments: readonly LiveSegment[], maxWeight: number, limits
 }
 
 const daysOf = ({ minMs, maxMs }: LiveSegment): number => dayOf(maxMs) - dayOf(minMs) + 1;
-
-/** The first files of a job, up to so many bytes; all where these are fewer than two. */
-function cutTo(maxBytes: number, job: LiveSegment[]): LiveSegment[] {
-  let bytes = 0;
-  const first = job.filter((file) => {
-    bytes += bytesOf(file);
-    return bytes <= maxBytes;
-  });
-  return first.length < 2 ? job : first;
-}
-
-/** Whether half of the bytes or more are in files of one and the same day: files of several days most often hold that day too, and a few late events. */
-function isMostlyOneDay(files: readonly LiveSegment[]): boolean {
-  const bytes = new Map<number, number>();
-  for (const file of files) {
-    if (daysOf(file) > 1) continue;
-    const day = dayOf(file.minMs);
-    bytes.set(day, (bytes.get(day) ?? 0) + bytesOf(file));
-  }
-  return Math.max(0, ...bytes.values()) * 2 >= files.reduce((sum, file) => sum + bytesOf(file), 0);
-}
 
 /** The UTC day that most segments cover. */
 function deepestDay(segments: LiveSegment[]): { day: number; depth: number } {
@@ -313,15 +292,57 @@ export function planOutputs(
   return [...groups.values()].flatMap((group) => splitDays(group, limits.targetBytes / weightPerRow));
 }
 
+/**
+ * Fewer inputs of a job whose outputs are planned, or null where all may stay: too many rows of one day would be sorted at once, which takes long and
+ * goes to disk.
+ */
+export function cutToADay(
+  inputs: readonly LiveSegment[],
+  outputs: readonly OutputPlan[],
+  limits: CompactionLimits,
+): LiveSegment[] | null {
+  const days = outputs.filter(({ fromDay, toDay }) => fromDay === toDay);
+  const weight = Math.max(0, ...days.map(({ rows }) => rows)) * rowSizes(inputs, limits).weightPerRow;
+  if (weight <= limits.targetBytes * DAY_TARGETS) return null;
+  let bytes = 0;
+  const first = inputs.filter((file) => {
+    bytes += bytesOf(file);
+    return bytes <= limits.targetBytes;
+  });
+  return first.length < 2 || first.length === inputs.length ? null : first;
+}
+
 function splitDays(counts: DayCount[], targetRows: number): OutputPlan[] {
   const teamIds = [...new Set(counts.map((count) => count.teamId))].sort((a, b) => a - b);
   const rowsOf = new Map<number, number>();
   for (const { day, rows } of counts) rowsOf.set(day, (rowsOf.get(day) ?? 0) + rows);
-  const total = counts.reduce((sum, count) => sum + count.rows, 0);
+  const days = [...rowsOf].sort((a, b) => a[0] - b[0]);
+  return runsOf(days, targetRows).flatMap((run) => splitRun(run, targetRows, teamIds));
+}
+
+type DayRows = [day: number, rows: number];
+
+/**
+ * Days that may share a file. A day that half fills one is alone: late events of other days beside it would make files that overlap, and
+ * merging these would not make them narrower.
+ */
+function runsOf(days: readonly DayRows[], targetRows: number): DayRows[][] {
+  const isAlone = ([, rows]: DayRows) => rows >= targetRows / 2;
+  const runs: DayRows[][] = [];
+  for (const [i, day] of days.entries()) {
+    const before = days[i - 1];
+    if (before === undefined || isAlone(before) || isAlone(day)) runs.push([day]);
+    else runs.at(-1)!.push(day);
+  }
+  return runs;
+}
+
+function splitRun(run: readonly DayRows[], targetRows: number, teamIds: number[]): OutputPlan[] {
+  const total = run.reduce((sum, [, rows]) => sum + rows, 0);
   const outputs = Math.max(1, Math.round(total / targetRows));
   const plans: OutputPlan[] = [];
   let done = 0;
-  for (const [day, rows] of [...rowsOf].sort((a, b) => a[0] - b[0])) {
+  for (const [day, rows] of run) {
     const last = plans.at(-1);
     // A new file where the share of those before it is used up.
     if (last === undefined || done >= (plans.length * total) / outputs) {
