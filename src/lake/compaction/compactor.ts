@@ -13,6 +13,8 @@ import { Quarantine } from "./quarantine.ts";
 import { Inflow, IoBudget, Turns } from "./schedule.ts";
 
 export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
+  /** Rows of the log of a project that are reduced at once; when absent, as many as memory has room for. */
+  logPartRows?: number;
   config: {
     compactTargetBytes: number;
     compactFanout: number;
@@ -28,6 +30,10 @@ export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
 
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
 const JOB_TARGETS = 4;
+/** The same of a job that is done between two parts of a long one: a few seconds' work, */
+const BESIDE_JOB_TARGETS = 1 / 4;
+/** and so many of them at most, that the long one ends. */
+const BESIDE_JOBS_MAX = 8;
 /** Of the engine's memory, the target size at most: the rows of a file of a day are sorted at once, and take about seven times its bytes. */
 const TARGET_SHARE = 1 / 6;
 /**
@@ -39,6 +45,8 @@ const TARGET_WIDE_SHARE = 1 / 64;
 const HOUSEKEEPING_LEASE = "compactor";
 /** After a large flush the compactor looks so many times before it takes the last one to have come. */
 const ARRIVING_LOOKS = 5;
+/** That a row of the log takes while it is reduced: it is held as it is read, as it is kept, and as it is sorted. */
+const LOG_ROW_BYTES = 800;
 const THREAD_BYTES = 256 * 1024 ** 2;
 const SPILL_LIMIT_BYTES = 32 * 1024 ** 3;
 const SWEEP_MS = 3_600_000;
@@ -114,7 +122,9 @@ export class Compactor {
     });
     const tools = { ...options, engine: this.engine };
     const { compactPersonRows: hasPersonRows, compactMemoryBytes: memoryBytes } = config;
-    this.jobs = new Jobs({ ...tools, limits: this.limits, hasPersonRows, memoryBytes });
+    const between = () => this.mergeSmall();
+    const { logPartRows = Math.ceil(memoryBytes / LOG_ROW_BYTES) } = options;
+    this.jobs = new Jobs({ ...tools, limits: this.limits, hasPersonRows, memoryBytes, logPartRows, between });
     this.quarantine = new Quarantine(tools);
     this.collector = new Collector(catalog, storage);
     this.columnGiver = new ColumnGiver(tools);
@@ -161,11 +171,15 @@ export class Compactor {
 
   /** One job, done by this process or just taken by another one, or its files put in quarantine; false when there is nothing to do. */
   async step(): Promise<boolean> {
-    const { catalog, holder, storage } = this.options;
     const scene = await this.look();
     const next = await this.nextJob(scene);
     if (next === null) return false;
-    const { kind, inputs, run } = next;
+    await this.carryOut(next, scene);
+    return true;
+  }
+
+  private async carryOut({ kind, inputs, run }: Job & { kind: Kind }, scene: Scene): Promise<void> {
+    const { catalog, holder, storage } = this.options;
     const { known } = scene;
     const beside = readBeside(inputs, known);
     const heartbeat = setInterval(() => void this.stayKeeper(scene).catch(() => {}), RENEW_MS);
@@ -181,7 +195,23 @@ export class Compactor {
     } finally {
       clearInterval(heartbeat);
     }
-    return true;
+  }
+
+  /** Between two parts of a long job: merges small files of events, which would pile up until its end. A failure is not that job's. */
+  private async mergeSmall(): Promise<void> {
+    const limits = { ...this.limits, jobMaxBytes: this.limits.targetBytes * BESIDE_JOB_TARGETS };
+    try {
+      for (let jobs = 0; jobs < BESIDE_JOBS_MAX; jobs++) {
+        const scene = await this.look();
+        const inputs = planJob(scene.events, limits, scene);
+        if (inputs === null) return;
+        await this.carryOut({ kind: "events", inputs, run: (job) => this.jobs.mergeEvents(job) }, scene);
+      }
+    } catch (error) {
+      if (this.isStopping) throw error;
+      this.own.failures++;
+      this.options.log(`compaction of small files failed beside a long job: ${describeError(error)}`);
+    }
   }
 
   private async stayKeeper({ isKeeper }: Scene): Promise<void> {

@@ -21,6 +21,14 @@ export interface CompactionTools {
   log(message: string): void;
 }
 
+interface JobsOptions extends CompactionTools, MergerOptions {
+  limits: CompactionLimits;
+  /** Rows of the log of a project that are reduced at once. */
+  logPartRows: number;
+  /** Called between two parts of a long job, whose claim stays: does what cannot wait for its end. */
+  between(): Promise<unknown>;
+}
+
 /** Totals since the start of the process. */
 export interface JobStats {
   jobs: number;
@@ -56,11 +64,11 @@ export class Jobs {
   private readonly logMerger: LogMerger;
   private readonly rosterWriter: RosterWriter;
 
-  constructor(private readonly options: CompactionTools & MergerOptions & { limits: CompactionLimits }) {
+  constructor(private readonly options: JobsOptions) {
     const { storage, engine } = options;
     this.inspector = new Inspector(storage, engine);
     this.merger = new Merger(storage, engine, this.inspector, options);
-    this.logMerger = new LogMerger(storage, engine);
+    this.logMerger = new LogMerger(storage, engine, options.logPartRows);
     this.rosterWriter = new RosterWriter(storage, engine);
   }
 
@@ -140,12 +148,12 @@ export class Jobs {
     return layouts;
   }
 
-  /** Into the rows that have an effect. */
+  /** Into the rows that have an effect. Where that takes long, other jobs are done in between. */
   async mergeLogs(job: ClaimedJob): Promise<void> {
     const plan = this.logMerger.plan(job.inputs, job.known.erasures, this.options.limits);
     const ids = plan.outputs.map(({ id }) => id);
     await this.merge(job, ids, async () => {
-      return { outputs: await this.logMerger.write(plan), equalKeys: 0, erasedRows: 0 };
+      return { outputs: await this.logMerger.write(plan, this.options.between), equalKeys: 0, erasedRows: 0 };
     });
   }
 

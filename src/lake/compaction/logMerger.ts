@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { TerminalError } from "../../types/mod.ts";
 import { type Erasure, type LiveSegment, PLAIN, type SegmentFacts } from "../catalog/mod.ts";
 import { type StoppableEngine, sqlString } from "../engine/mod.ts";
@@ -6,9 +7,11 @@ import { countRows, erasedRows, keptRows } from "../reading/mod.ts";
 import { draftPath, fileList, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 import { rowGroupSize } from "../writing/mod.ts";
 import { segmentFacts } from "./facts.ts";
+import { conditionOf, isOfNodes, type LogPart, logPart, logPartsSql } from "./logParts.ts";
 import {
   type CompactionLimits,
   type OutputPlan,
+  ownTeam,
   type PlannedOutput,
   planOutputs,
   rowSizes,
@@ -22,11 +25,21 @@ interface LogPlan {
   outputs: PlannedOutput[];
 }
 
+/** What one output is made of. */
+interface Source {
+  output: PlannedOutput;
+  /** A table. */
+  log: string;
+  rowGroupRows: number;
+}
+
 /** Merges files of the log and leaves out rows without effect. */
 export class LogMerger {
   constructor(
     private readonly store: SegmentStore,
     private readonly engine: StoppableEngine,
+    /** Of one project, that are reduced at once. */
+    private readonly partRows: number,
   ) {}
 
   /** Projects above a share get files of their own. */
@@ -47,9 +60,9 @@ export class LogMerger {
 
   /**
    * Writes the outputs; they are durable when it returns. One that would hold nothing, because it was
-   * deleted, is left out.
+   * deleted, is left out. `between` is called between two parts of a large one.
    */
-  async write({ inputs, outputs, erasures }: LogPlan): Promise<SegmentFacts[]> {
+  async write({ inputs, outputs, erasures }: LogPlan, between: () => Promise<unknown>): Promise<SegmentFacts[]> {
     const kept = (files: readonly LiveSegment[]) =>
       files.length === 0 ? null : keptRows({ kind: "log", files, erasures, read: this.read });
     const log = logRows(kept(inputs.filter(({ level }) => level === 0)), kept(inputs.filter(({ level }) => level > 0)));
@@ -59,17 +72,67 @@ export class LogMerger {
     const rowGroupRows = rowGroupSize(Number(textBytes) / inputs.reduce((sum, input) => sum + input.rowCount, 0));
     const facts: SegmentFacts[] = [];
     for (const output of outputs) {
-      const { id } = output;
-      const path = draftPath(this.store.workDirectory, { id, part: "rows" });
-      await this.engine.run(`copy (${reduced(log, `team_id in (${output.teamIds.join(", ")})`)})
-        to ${sqlString(path)} (format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false)`);
-      const made = await segmentFacts(this.engine, this.store, { id, kind: "log", inputs, ...PLAIN });
+      await this.writeOne({ output, log, rowGroupRows }, between);
+      const made = await segmentFacts(this.engine, this.store, { id: output.id, kind: "log", inputs, ...PLAIN });
       if (erasures.length === 0) checkTeams(output, made);
       if (made.rowCount > 0) facts.push(made);
     }
     await this.store.publish(facts.flatMap(filesOf));
     return facts;
   }
+
+  private async writeOne(source: Source, between: () => Promise<unknown>): Promise<void> {
+    const { output, log, rowGroupRows } = source;
+    const options = `format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false`;
+    const path = sqlString(this.draft(output.id));
+    const condition = `team_id in (${output.teamIds.join(", ")})`;
+    const parts = await this.partsOf(source);
+    if (parts.length < 2) {
+      await this.engine.run(`copy (${reduced(log, { condition })}) to ${path} (${options})`);
+      return;
+    }
+    await this.inParts(source, { condition, parts, between }, (rows) =>
+      this.engine.run(`copy (select * from ${rows}) to ${path} (${options})`),
+    );
+  }
+
+  /** Small projects share an output that is small, too. */
+  private async partsOf({ output, log }: Source): Promise<LogPart[]> {
+    const teamId = ownTeam(output);
+    if (teamId === null) return [];
+    return (await this.engine.run(logPartsSql(log, `team_id = ${teamId}`, this.partRows))).map(logPart);
+  }
+
+  /** Reduces the log part by part, so that each fits into memory, and gives `body` a table of all rows in order. */
+  private async inParts(
+    { log, rowGroupRows }: Source,
+    o: { condition: string; parts: readonly LogPart[]; between: () => Promise<unknown> },
+    body: (rows: string) => Promise<unknown>,
+  ): Promise<void> {
+    const scratch: string[] = [];
+    let nodes: string | undefined;
+    try {
+      for (const part of o.parts) {
+        const path = this.draft(crypto.randomUUID());
+        scratch.push(path);
+        const { text, params } = conditionOf(part);
+        const rows = reduced(log, { condition: `${o.condition} and ${text}`, nodes });
+        await this.engine.run(
+          `copy (${rows}) to ${sqlString(path)}
+           (format parquet, compression zstd, compression_level 1, row_group_size ${rowGroupRows}, use_tmp_file false)`,
+          { params },
+        );
+        // They come first.
+        if (isOfNodes(part)) nodes = `read_parquet(${sqlString(path)})`;
+        await o.between();
+      }
+      await body(`read_parquet([${scratch.map(sqlString).join(", ")}])`);
+    } finally {
+      for (const path of scratch) await rm(path, { force: true });
+    }
+  }
+
+  private readonly draft = (id: string) => draftPath(this.store.workDirectory, { id, part: "rows" });
 
   private readonly read = (files: readonly LiveSegment[]) => tableOf(this.store, files);
 }

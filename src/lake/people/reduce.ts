@@ -4,13 +4,21 @@ import { ALONE, CLASS, LOG_COLUMNS, LOG_ORDER, OP, VERSION } from "./logColumns.
 
 const COLUMNS = Object.keys(LOG_COLUMNS);
 
+/** Which rows of a log `reduced` gives. */
+interface Wanted {
+  /** Holds for all rows of a subject and key or for none; and for all nodes of a project, where `nodes` is not given. */
+  condition: string;
+  /** The reduced nodes, as a table, where the condition leaves them out. */
+  nodes?: string | undefined;
+}
+
 /**
  * SQL text of the log rows that matter to `fold` and the other readers, sorted: the first `seen` of a subject, the newest node of
  * an id, and of one subject and key the newest set or unset, what one event both sets and unsets after it, and the first
  * values after it: of those with equal values in a row the oldest and the newest, at most `MAX_ONCES` in all. Rows left
  * out can never hold again, even if older rows join later (protocol rule 20). Rows that are `ALONE` are marked.
  */
-export function reduced(log: string, condition: string): string {
+export function reduced(log: string, { condition, nodes = "heard" }: Wanted): string {
   // Most are alone with their subject and key. They are told from the others by a hash, since a window over all rows would
   // sort them by texts, which costs more than everything else.
   return `with said as materialized (
@@ -35,7 +43,7 @@ export function reduced(log: string, condition: string): string {
       select * exclude (is_turned, first_value) from newer semi join crowded using (place)
       window same as (partition by team_id, class, subject, person_id, key order by v, op)
       qualify op <> ${OP.once} or row_number() over same <= ${MAX_ONCES} or lead(v) over same is null),
-    ${MARKED}
+    ${marked(nodes)}
     order by ${LOG_ORDER}`;
 }
 
@@ -49,8 +57,8 @@ const IS_PROPERTY = `class = ${CLASS.person} and op >= ${OP.set}`;
  * Two properties may share a spot: then neither is marked as alone, which only costs time. A row that is alone also has
  * its person, where that is not the person of its own id.
  */
-const MARKED = `persons as (select team_id, person_id, any_value(survivor_id) as root
-      from heard where class = ${CLASS.identity} and survivor_id <> person_id group by team_id, person_id),
+const marked = (nodes: string) => `persons as (select team_id, person_id, any_value(survivor_id) as root
+      from ${nodes} where class = ${CLASS.identity} and survivor_id <> person_id group by team_id, person_id),
     placed as (select h.*, p.root, case when ${IS_PROPERTY} then hash(h.team_id, coalesce(p.root, h.person_id), h.key) end as spot
       from heard h left join persons p on p.team_id = h.team_id and p.person_id = h.person_id),
     alone as (select spot from placed where spot is not null group by spot having count(*) = 1 and max(op) <> ${OP.unset})

@@ -12,12 +12,15 @@ const schedule = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
+/** With few, a log is reduced key by key. */
+const partRows = fc.constantFrom(1, 50, 1_000_000);
+
 describe("compaction of what is said of persons", () => {
   test("changes no answer, whenever it runs and however late older history arrives", async () => {
     await fc.assert(
-      fc.asyncProperty(histories, schedule, async (sayings, flushes) => {
+      fc.asyncProperty(histories, schedule, partRows, async (sayings, flushes, logPartRows) => {
         const lake = await TestLake.open();
-        const compactor = lake.compactor({ squashMs: 0 });
+        const compactor = lake.compactor({ squashMs: 0 }, { logPartRows });
         try {
           const rows = rowsOf(sayings, TEAM, idOf);
           const ids = [...new Set(sayings.map(({ id }) => id))];
@@ -49,6 +52,26 @@ describe("compaction of what is said of persons", () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  test.each([
+    ["at once, small files of events wait", 1_000_000, 4],
+    ["in parts, small files of events are merged in between", 1, 1],
+  ])("where it is done %s", async (_how, logPartRows, filesLeft) => {
+    const lake = await TestLake.open();
+    const compactor = lake.compactor({}, { logPartRows });
+    for (let n = 0; n < 4; n++) {
+      const at = { tMs: n, source: 2, ordinal: n };
+      const said = ["x", "y", "z"].map((key): Saying => ({ at, id: "a", do: "set", key, value: String(n) }));
+      await lake.flush([row(n)], rowsOf(said, TEAM, idOf));
+    }
+    expect(await compactor.step()).toBe(true);
+    const { added } = await lake.catalog.segmentChanges(0);
+    const counts = Object.entries(Object.groupBy(added, ({ kind }) => kind)).map(([kind, of]) => [kind, of.length]);
+    expect(Object.fromEntries(counts)).toEqual({ log: 1, events: filesLeft });
+    expect((await found(lake)).x).toEqual([[idOf("a"), "3"]]);
+    compactor.stop();
+    await lake.close();
   });
 
   test("keeps of first values what a late unset needs: each run's ends, and not more than so many", async () => {
