@@ -190,7 +190,7 @@ ${table(
 const SOAK_TITLES: Record<SoakFigure, string> = {
   slopeMiBPerMinute: "steepest growth of the memory of a process, MiB a minute",
   captureP99Drift: "p99 of captures, the last quarter beside the second",
-  filesGrowth: "files, the last quarter beside the second",
+  filesGrowth: "files of less than 40 MiB, the last quarter beside the second",
 };
 
 export function soaked(o: Soak): string {
@@ -204,7 +204,7 @@ export function soaked(o: Soak): string {
     ["captures, p50 ms", ...o.captureMsByPart.map(({ p50 }) => p50)],
     ["captures, p99 ms", ...o.captureMsByPart.map(({ p99 }) => p99)],
     ...Object.entries(o.questionMsByPart).map(([name, parts]) => [`${name}, p50 ms`, ...parts.map(({ p50 }) => p50)]),
-    ["live files, at most", ...o.filesByPart],
+    ["live files of less than 40 MiB, at most", ...o.filesByPart],
   ];
   const steps = o.knee.steps.map((step) => [
     ...[whole(step.eventsPerSecond), whole(step.behindMs), whole(step.compactingMs)],

@@ -119,6 +119,7 @@ export class Compactor {
       memoryLimitBytes: config.compactMemoryBytes,
       tempDirectory: spillDirectory(storage.workDirectory),
       tempLimitBytes: SPILL_LIMIT_BYTES,
+      readsOnce: true,
     });
     const tools = { ...options, engine: this.engine };
     const { compactPersonRows: hasPersonRows, compactMemoryBytes: memoryBytes } = config;

@@ -13,6 +13,8 @@ export interface EngineOptions {
   tempLimitBytes: number;
   /** The instance is closed after so long without a statement; 10 s where it is absent. */
   idleMs?: number;
+  /** Reads no file twice: DuckDB would keep what it has read in all the memory that is free. */
+  readsOnce?: boolean;
 }
 
 /** Runs statements, each on a connection of its own. */
@@ -138,6 +140,7 @@ export async function openInstance(options: EngineOptions): Promise<DuckDBInstan
     max_temp_directory_size: `${options.tempLimitBytes}B`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
+    enable_external_file_cache: String(options.readsOnce !== true),
   });
   await registerOwnFunctions(database);
   return database;
