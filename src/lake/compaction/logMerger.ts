@@ -7,6 +7,7 @@ import { countRows, erasedRows, keptRows } from "../reading/mod.ts";
 import { draftPath, fileList, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 import { rowGroupSize } from "../writing/mod.ts";
 import { segmentFacts } from "./facts.ts";
+import { sum } from "./inspector.ts";
 import { conditionOf, isOfNodes, type LogPart, logPart, logPartsSql } from "./logParts.ts";
 import {
   type CompactionLimits,
@@ -69,7 +70,7 @@ export class LogMerger {
     const [[textBytes] = []] = await this.engine.run(
       `select sum(total_uncompressed_size) from parquet_metadata(${fileList(this.store, inputs)})`,
     );
-    const rowGroupRows = rowGroupSize(Number(textBytes) / inputs.reduce((sum, input) => sum + input.rowCount, 0));
+    const rowGroupRows = rowGroupSize(Number(textBytes) / sum(inputs, (input) => input.rowCount));
     const facts: SegmentFacts[] = [];
     for (const output of outputs) {
       await this.writeOne({ output, log, rowGroupRows }, between);
@@ -87,7 +88,7 @@ export class LogMerger {
     const path = sqlString(this.draft(output.id));
     const condition = `team_id in (${output.teamIds.join(", ")})`;
     const parts = await this.partsOf(source);
-    if (parts.length < 2) {
+    if (sum(parts, ({ rows }) => rows) <= this.partRows) {
       await this.engine.run(`copy (${reduced(log, { condition })}) to ${path} (${options})`);
       return;
     }
