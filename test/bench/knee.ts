@@ -26,8 +26,8 @@ const FACTOR = 1.25;
 const STEP_SECONDS = 60;
 /** An event is stored about a second after it came. What takes longer than this is a backlog. */
 const BEHIND_MAX_MS = 4_000;
-/** A large job may just have begun. What takes longer than this is a backlog of files. */
-const COMPACTING_MAX_MS = 40_000;
+/** A large job, of ten seconds, may just have begun. What takes longer than this is a backlog of files, which a longer load would let grow. */
+const COMPACTING_MAX_MS = 15_000;
 const DRAIN_MS = 300_000;
 
 /** Ever more events a second to one Weir, until it falls behind: events wait to be stored, or files to be compacted. */
