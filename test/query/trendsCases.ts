@@ -169,8 +169,8 @@ export async function inFiles(
   const events = world.events.toSorted((a, b) => a.timestampMs - b.timestampMs);
   const middle = Math.floor(events.length * (1 - newest));
   const [older, newer] = [events.slice(0, middle), events.slice(middle)].map((part) => [elsewhere, ...part]);
-  // So the newer file has so few of the rows that persons are told apart by numbers, though it has none.
-  older!.push(...Array.from({ length: 100 }, () => elsewhere));
+  // So the newer file has so few of the rows that persons are told apart by numbers, though it has none. On one day they would get a file of their own.
+  older!.push(...Array.from({ length: 100 }, (_, day) => ({ ...elsewhere, timestampMs: day * DAY_MS })));
   await lake.setTimezone(teamId, world.timezone);
   await lake.store(teamId, { events: older!, persons: [nobody, ...(areMergedFirst ? persons : [])], groups });
   if (compacted !== "none") await lake.compact(teamId);
