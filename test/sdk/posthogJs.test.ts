@@ -23,6 +23,16 @@ beforeEach(() => weir.enterFreshProject());
 
 const openShop = (settings = {}, tags?: Tags) => Shop.open({ weir, browser }, settings, tags);
 
+/**
+ * An event just before the SDK sends its last beacon. A moment earlier the SDK might just be sending it, and the browser drops what a page that
+ * is left has not handed over.
+ */
+function captureWhenLeft(page: Shop["page"]): Promise<void> {
+  return page.evaluate(() => {
+    addEventListener("beforeunload", () => posthog.capture("on the way out"));
+  });
+}
+
 /** A visit in which everything is used that sends events, to the last beacon. */
 async function visit(shop: Shop): Promise<void> {
   const { page } = shop;
@@ -48,7 +58,7 @@ async function visit(shop: Shop): Promise<void> {
     posthog.capture("as a stranger");
   });
   await shop.seen("as a stranger");
-  await page.evaluate(() => posthog.capture("on the way out"));
+  await captureWhenLeft(page);
   await shop.leave();
   await shop.seen("on the way out", "$pageleave");
 }
@@ -68,7 +78,7 @@ async function briefVisit(shop: Shop): Promise<void> {
     posthog.capture("as a stranger");
   });
   await shop.seen("$autocapture", "rich", "$identify", "$groupidentify", "as a member", "as a stranger");
-  await page.evaluate(() => posthog.capture("on the way out"));
+  await captureWhenLeft(page);
   await shop.leave();
   await shop.seen("on the way out", "$pageleave");
 }
