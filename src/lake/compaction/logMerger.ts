@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { TerminalError } from "../../types/mod.ts";
 import { type Erasure, type LiveSegment, PLAIN, type SegmentFacts } from "../catalog/mod.ts";
 import { type StoppableEngine, sqlString } from "../engine/mod.ts";
@@ -18,6 +17,7 @@ import {
   rowSizes,
   withIds,
 } from "./planner.ts";
+import { ScratchFiles } from "./scratchFiles.ts";
 
 interface LogPlan {
   inputs: LiveSegment[];
@@ -85,7 +85,7 @@ export class LogMerger {
   private async writeOne(source: Source, between: () => Promise<unknown>): Promise<void> {
     const { output, log, rowGroupRows } = source;
     const options = `format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false`;
-    const path = sqlString(this.draft(output.id));
+    const path = sqlString(draftPath(this.store.workDirectory, { id: output.id, part: "rows" }));
     const condition = `team_id in (${output.teamIds.join(", ")})`;
     const parts = await this.partsOf(source);
     if (sum(parts, ({ rows }) => rows) <= this.partRows) {
@@ -110,30 +110,21 @@ export class LogMerger {
     o: { condition: string; parts: readonly LogPart[]; between: () => Promise<unknown> },
     body: (rows: string) => Promise<unknown>,
   ): Promise<void> {
-    const scratch: string[] = [];
+    const scratch = new ScratchFiles(this.store, this.engine, rowGroupRows);
     let nodes: string | undefined;
     try {
       for (const part of o.parts) {
-        const path = this.draft(crypto.randomUUID());
-        scratch.push(path);
         const { text, params } = conditionOf(part);
-        const rows = reduced(log, { condition: `${o.condition} and ${text}`, nodes });
-        await this.engine.run(
-          `copy (${rows}) to ${sqlString(path)}
-           (format parquet, compression zstd, compression_level 1, row_group_size ${rowGroupRows}, use_tmp_file false)`,
-          { params },
-        );
+        const path = await scratch.write(reduced(log, { condition: `${o.condition} and ${text}`, nodes }), { params });
         // They come first.
         if (isOfNodes(part)) nodes = `read_parquet(${sqlString(path)})`;
         await o.between();
       }
-      await body(`read_parquet([${scratch.map(sqlString).join(", ")}])`);
+      await body(`read_parquet([${scratch.paths.map(sqlString).join(", ")}])`);
     } finally {
-      for (const path of scratch) await rm(path, { force: true });
+      await scratch.remove();
     }
   }
-
-  private readonly draft = (id: string) => draftPath(this.store.workDirectory, { id, part: "rows" });
 
   private readonly read = (files: readonly LiveSegment[]) => tableOf(this.store, files);
 }

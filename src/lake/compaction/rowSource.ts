@@ -1,12 +1,12 @@
-import { rm } from "node:fs/promises";
 import { DAY_MS } from "../../types/mod.ts";
 import type { LiveSegment } from "../catalog/mod.ts";
 import { type StoppableEngine, sqlString, type Variables } from "../engine/mod.ts";
 import { keptInOneScan } from "../reading/mod.ts";
-import { draftPath, type SegmentStore } from "../storage/mod.ts";
+import type { SegmentStore } from "../storage/mod.ts";
 import { splitVariables, type TypedColumn } from "../typed/mod.ts";
 import { isOf, type MergePlan } from "./inspector.ts";
 import type { OutputPlan } from "./planner.ts";
+import { ScratchFiles } from "./scratchFiles.ts";
 import { groupByLayout, type Layouts, rowsAs } from "./typedRows.ts";
 
 /** A SELECT of rows, and what it reads. */
@@ -44,21 +44,15 @@ export class RowSource {
     const groups = groupByLayout(inputs, layouts);
     if (groups.length === 1) return body(this.rowsOf(wanted, groups[0]!));
     const alike = groups.find(({ stored }) => stored.length === columns.length) ?? { files: [], stored: columns };
-    const scratch: string[] = [];
+    const scratch = new ScratchFiles(this.store, this.engine, plan.rowGroupRows);
     try {
       for (const group of groups.filter((group) => group !== alike)) {
-        const path = draftPath(this.store.workDirectory, { id: crypto.randomUUID(), part: "rows" });
-        scratch.push(path);
         const { text, ...read } = this.rowsOf(wanted, group);
-        await this.engine.run(
-          `copy (${text}) to ${sqlString(path)}
-           (format parquet, compression zstd, compression_level 1, row_group_size ${plan.rowGroupRows}, use_tmp_file false)`,
-          read,
-        );
+        await scratch.write(text, read);
       }
-      return await body(this.rowsOf(wanted, alike, scratch));
+      return await body(this.rowsOf(wanted, alike, scratch.paths));
     } finally {
-      for (const path of scratch) await rm(path, { force: true });
+      await scratch.remove();
     }
   }
 
