@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  type CompactionLimits,
-  cutToADay,
-  type DayCount,
-  planJob,
-  planLogJob,
-  planOutputs,
-  rowSizes,
-} from "../../src/lake/compaction/planner.ts";
+import { cutToADay, type DayCount, planOutputs, rowSizes } from "../../src/lake/compaction/outputs.ts";
+import { type CompactionLimits, planJob, planLogJob } from "../../src/lake/compaction/planner.ts";
 import type { LiveSegment } from "../../src/lake/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
 

@@ -8,15 +8,8 @@ import { countKeys, jsonColumn, type KeyCount, keyCount, REST } from "../typed/m
 import { rowGroupSize } from "../writing/mod.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
-import {
-  type CompactionLimits,
-  type DayCount,
-  ownTeam,
-  type PlannedOutput,
-  planOutputs,
-  rowSizes,
-  withIds,
-} from "./planner.ts";
+import { type DayCount, ownTeam, type PlannedOutput, planOutputs, rowSizes, withIds } from "./outputs.ts";
+import type { CompactionLimits } from "./planner.ts";
 
 /** Rows that are looked at to find out which keys there are. */
 const SAMPLE_ROWS = 50_000;

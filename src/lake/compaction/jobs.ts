@@ -7,7 +7,8 @@ import { Inspector, type MergePlan, ownTeams, sum } from "./inspector.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";
 import { Merger, type MergerOptions } from "./merger.ts";
-import { type CompactionLimits, cutToADay } from "./planner.ts";
+import { cutToADay } from "./outputs.ts";
+import type { CompactionLimits } from "./planner.ts";
 import { RosterWriter, teamsToNumber } from "./rosterWriter.ts";
 import type { Layouts } from "./typedRows.ts";
 

@@ -8,15 +8,8 @@ import { rowGroupSize } from "../writing/mod.ts";
 import { segmentFacts } from "./facts.ts";
 import { sum } from "./inspector.ts";
 import { conditionOf, isOfNodes, type LogPart, logPart, logPartsSql } from "./logParts.ts";
-import {
-  type CompactionLimits,
-  type OutputPlan,
-  ownTeam,
-  type PlannedOutput,
-  planOutputs,
-  rowSizes,
-  withIds,
-} from "./planner.ts";
+import { type OutputPlan, ownTeam, type PlannedOutput, planOutputs, rowSizes, withIds } from "./outputs.ts";
+import type { CompactionLimits } from "./planner.ts";
 import { ScratchFiles } from "./scratchFiles.ts";
 
 interface LogPlan {

@@ -1,5 +1,5 @@
 import { KeyFile, type KeyGroup } from "../duplicates/mod.ts";
-import type { OutputPlan } from "./planner.ts";
+import type { OutputPlan } from "./outputs.ts";
 
 /**
  * The duplicate keys of one output: those of the inputs that fall into it, each so many times less as `erased` says (what

@@ -5,7 +5,7 @@ import { keptInOneScan } from "../reading/mod.ts";
 import type { SegmentStore } from "../storage/mod.ts";
 import { splitVariables, type TypedColumn } from "../typed/mod.ts";
 import { isOf, type MergePlan } from "./inspector.ts";
-import type { OutputPlan } from "./planner.ts";
+import type { OutputPlan } from "./outputs.ts";
 import { ScratchFiles } from "./scratchFiles.ts";
 import { groupByLayout, type Layouts, rowsAs } from "./typedRows.ts";
 
