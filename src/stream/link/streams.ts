@@ -106,10 +106,14 @@ export async function findStream(link: Link, name: string): Promise<StreamInfo |
 
 /**
  * What the leader of a stream says of it. While a cluster elects one, a copy answers, which may be behind or have another time of creation.
+ * So has a server that makes its copy at this moment: it names itself as the leader, but none of the other copies.
  * Throws RetryableError `broker_unavailable`.
  */
 function led(info: StreamInfo): StreamInfo {
-  if (info.cluster !== undefined && !info.cluster.leader) throw unavailable(`${info.config.name} has no leader`);
+  const { cluster, config } = info;
+  if (cluster === undefined) return info;
+  const isAlone = config.num_replicas > 1 && (cluster.replicas ?? []).length === 0;
+  if (!cluster.leader || isAlone) throw unavailable(`${config.name} has no leader`);
   return info;
 }
 
