@@ -15,7 +15,13 @@ type GenerationCheck =
   | { state: "draining" };
 
 /** The calls by which streams are told from others. */
-type GenerationBus = Pick<Bus, "deleteStream" | "ensureStream" | "lastSequenceOf" | "sealStream" | "streamFacts">;
+type GenerationBus = Pick<
+  Bus,
+  "deleteStream" | "ensureStream" | "isCluster" | "lastSequenceOf" | "sealStream" | "streamFacts"
+>;
+
+const STEADY_MS = 3_000;
+const STEADY_LOOK_MS = 250;
 
 /** Bytes that the stream of a lane reserves. */
 export function maxBytesOf(config: Config, lane: Lane): number {
@@ -36,14 +42,8 @@ export async function checkGeneration(bus: GenerationBus, catalog: Catalog, conf
     await catalog.drainGeneration(generation);
   }
   // Sealed before the look: the broker then refuses frames of other fronts instead of storing them behind the look.
-  let isEmpty = true;
-  for (const { lane, created } of current.streams) {
-    const facts = await bus.streamFacts(lane, generation);
-    if (facts !== null) await bus.sealStream(lane, generation);
-    // A stream that was made again holds no frame that the positions count.
-    if (facts?.created === created && !(await isDrained(bus, catalog, generation, lane))) isEmpty = false;
-  }
-  if (!isEmpty) return { state: "draining" };
+  for (const { lane } of current.streams) await bus.sealStream(lane, generation);
+  if (!(await steadily(bus, () => isEmpty(bus, catalog, current)))) return { state: "draining" };
   // Drained: the next generation needs its disk.
   for (const lane of LANES) await bus.deleteStream(lane, generation);
   return openNext(bus, catalog, config, generation);
@@ -51,13 +51,38 @@ export async function checkGeneration(bus: GenerationBus, catalog: Catalog, conf
 
 async function isTrusted(bus: GenerationBus, { generation, streams }: Generation, config: Config): Promise<boolean> {
   for (const { lane, created, highestPosition } of streams) {
-    const facts = await bus.streamFacts(lane, generation);
-    if (facts?.created !== created || facts.lastSequence < highestPosition) return false;
+    const isOther = await steadily(bus, async () => {
+      const facts = await bus.streamFacts(lane, generation);
+      return facts?.created !== created || facts.lastSequence < highestPosition;
+    });
+    if (isOther) return false;
   }
   for (const { lane, created } of streams) {
     const facts = await bus.ensureStream({ lane, generation, maxBytes: maxBytesOf(config, lane) });
     // The stream was deleted since, and `ensureStream` has made another one.
     if (facts.created !== created) return false;
+  }
+  return true;
+}
+
+/**
+ * Whether something holds, in a cluster for some seconds: a server that begins to lead may deny a stream or tell of an older state of it
+ * until it has caught up. Streams with frames in them would be given up for it.
+ */
+async function steadily(bus: GenerationBus, holds: () => Promise<boolean>): Promise<boolean> {
+  const endsAtMs = performance.now() + STEADY_MS;
+  while (await holds()) {
+    if (!bus.isCluster || performance.now() > endsAtMs) return true;
+    await Bun.sleep(STEADY_LOOK_MS);
+  }
+  return false;
+}
+
+/** Whether no stream holds a frame that is to be settled. One that was made again holds none that the positions count. */
+async function isEmpty(bus: GenerationBus, catalog: Catalog, { generation, streams }: Generation): Promise<boolean> {
+  for (const { lane, created } of streams) {
+    const facts = await bus.streamFacts(lane, generation);
+    if (facts?.created === created && !(await isDrained(bus, catalog, generation, lane))) return false;
   }
   return true;
 }

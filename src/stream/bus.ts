@@ -24,6 +24,8 @@ import { JetStreamWorkQueue, type WorkQueue, type WorkQueueOptions } from "./wor
  */
 export interface Bus {
   readonly isConnected: boolean;
+  /** Of several servers: what one of them says of a stream may be wrong for a moment. */
+  readonly isCluster: boolean;
   /** Of the broker, as it said when this connection was made; null where it said none. */
   readonly serverVersion: string | null;
   /** Calls back at each loss (false) and return (true) of the connection; gives the function that ends it. */
@@ -72,6 +74,10 @@ class NatsBus implements Bus {
 
   get isConnected(): boolean {
     return this.#link.isConnected;
+  }
+
+  get isCluster(): boolean {
+    return this.#link.isCluster;
   }
 
   get serverVersion(): string | null {

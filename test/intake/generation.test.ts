@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { checkGeneration } from "../../src/intake/generation.ts";
 import { inTurns } from "../../src/intake/mergeTurns.ts";
-import { streamName } from "../../src/stream/mod.ts";
+import { type Bus, streamName } from "../../src/stream/mod.ts";
+import { LANES } from "../../src/types/mod.ts";
 import { loseStream } from "../runtime/loseStream.ts";
 import { event, Rig } from "../runtime/rig.ts";
 
@@ -69,6 +70,43 @@ test("fronts that open the next generation at once open one, and what is given u
   expect((await rig.catalog.currentGeneration())?.generation).toBe(2);
   await rig.publish([event("after")]);
   expect(await rig.settled(3, 2)).toMatchObject({ stored: 3, duplicates: 0 });
+});
+
+describe("a server of a cluster that has not caught up yet", () => {
+  /** The first `denials` questions after a stream get no stream. */
+  function behind(denials: number): Bus {
+    let asked = 0;
+    const streamFacts: Bus["streamFacts"] = async (lane, generation) =>
+      asked++ < denials ? null : await rig.bus.streamFacts(lane, generation);
+    return new Proxy(rig.bus, {
+      get: (bus, key) => {
+        if (key === "isCluster") return true;
+        if (key === "streamFacts") return streamFacts;
+        const value = Reflect.get(bus, key, bus);
+        return typeof value === "function" ? value.bind(bus) : value;
+      },
+    });
+  }
+
+  test("does not end a generation", async () => {
+    const check = await checkGeneration(behind(3), rig.catalog, rig.config);
+    expect(check).toMatchObject({ state: "open", open: { generation: 1 } });
+  });
+
+  test("does not end one that is drained and holds frames", async () => {
+    await rig.publish([event("waiting")]);
+    await rig.catalog.drainGeneration(1);
+    expect(await checkGeneration(behind(LANES.length), rig.catalog, rig.config)).toEqual({ state: "draining" });
+    await rig.startWorker();
+    await rig.settled(1);
+  });
+
+  test("is believed when it goes on", async () => {
+    expect(await checkGeneration(behind(Number.POSITIVE_INFINITY), rig.catalog, rig.config)).toMatchObject({
+      state: "open",
+      open: { generation: 2 },
+    });
+  });
 });
 
 test("duplicates are found across generations", async () => {

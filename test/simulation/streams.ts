@@ -6,6 +6,8 @@ import type { Universe } from "./universe.ts";
 
 /** What a process asks the broker of its streams. */
 export class StreamsOf {
+  readonly isCluster = false;
+
   constructor(
     private readonly universe: Universe,
     private readonly process: Process,
