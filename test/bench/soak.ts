@@ -88,7 +88,7 @@ export async function benchSoak({ seconds }: SoakOptions): Promise<object> {
       filesByPart,
       filesInTheEnd,
       slopesMiBPerMinute: slopes,
-      memoryMiB: memoryByMinute(samples),
+      memoryMiB: { median: memoryByMinute(samples, 0.5), highest: memoryByMinute(samples, 1) },
       files,
       lakeBytes,
     };
@@ -205,15 +205,20 @@ const percentiles = (values: readonly number[]) => ({
   p99: rounded(percentile(values, 0.99)),
 });
 
-/** Of the memory of each process alone after the first part: the straight line that fits best, in MiB a minute. */
+/**
+ * Of the highest memory of each process alone in each minute after the first part: the straight line that fits best, in MiB a minute. What a
+ * process holds on to raises it; how much of a minute a compactor works, which grows with the data, does not.
+ */
 function slopesOf(samples: readonly Sample[], fromMs: number): Record<string, number> {
-  const warm = samples.filter(({ atMs }) => atMs >= fromMs);
-  const names = Object.keys(warm[0]!.processes);
+  const peaks = memoryByMinute(
+    samples.filter(({ atMs }) => atMs >= fromMs),
+    1,
+  );
   return Object.fromEntries(
-    names.map((name) => {
-      const points = warm.map(({ atMs, processes }): Timed => [atMs / MINUTE_MS, (processes[name] ?? 0) / MIB]);
-      return [name, rounded(slopeOf(points), 2)];
-    }),
+    Object.entries(peaks).map(([name, values]) => [
+      name,
+      rounded(slopeOf(values.map((value, minute): Timed => [minute, value])), 2),
+    ]),
   );
 }
 
@@ -224,16 +229,17 @@ function slopeOf(points: readonly Timed[]): number {
   return of((point) => point[1] - meanY) / of((point) => point[0] - meanX);
 }
 
-/** Of each process, the median of each minute. */
-function memoryByMinute(samples: readonly Sample[]): Record<string, number[]> {
-  const minutes = Map.groupBy(samples, ({ atMs }) => Math.floor(atMs / MINUTE_MS));
+/** Of each process a percentile of each minute, MiB; the last minute only where it is a whole one. */
+function memoryByMinute(samples: readonly Sample[], share: number): Record<string, number[]> {
+  const minutes = [...Map.groupBy(samples, ({ atMs }) => Math.floor(atMs / MINUTE_MS)).values()];
+  const whole = minutes.filter((at) => at.length > (0.8 * MINUTE_MS) / MEMORY_EVERY_MS);
   const names = [...new Set(samples.flatMap(({ processes }) => Object.keys(processes)))].toSorted();
-  const medianOf = (name: string, at: readonly Sample[]) =>
+  const ofMinute = (name: string, at: readonly Sample[]) =>
     rounded(
       percentile(
         at.map(({ processes }) => (processes[name] ?? 0) / MIB),
-        0.5,
+        share,
       ),
     );
-  return Object.fromEntries(names.map((name) => [name, [...minutes.values()].map((at) => medianOf(name, at))]));
+  return Object.fromEntries(names.map((name) => [name, whole.map((at) => ofMinute(name, at))]));
 }
