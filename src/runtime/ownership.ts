@@ -1,14 +1,20 @@
 import type { Catalog } from "../lake/mod.ts";
 import type { Bus } from "../stream/mod.ts";
-import { describeError } from "../types/mod.ts";
+import { describeError, type Lane } from "../types/mod.ts";
 import { OwnedPartition } from "./ownedPartition.ts";
+
+/** Compressed frames that one reader holds ahead of the flush, at most. */
+export interface BufferBytes {
+  events: number;
+  merges: number;
+}
 
 interface OwnershipParts {
   /** Of the worker. */
   id: string;
   catalog: Pick<Catalog, "claim" | "clearAttempts" | "handOver" | "owners">;
   bus: Pick<Bus, "reader">;
-  readBufferBytes: number;
+  readBufferBytes: BufferBytes;
   log(message: string): void;
 }
 
@@ -41,6 +47,7 @@ export class Ownership {
     this.isStale = false;
     const { catalog, bus, readBufferBytes, id, log } = this.parts;
     const share = shareOf(id, members, partitions);
+    const room = (lane: Lane) => (lane === "identity" ? readBufferBytes.merges : readBufferBytes.events);
     try {
       const owners = new Map((await catalog.owners()).map(({ partition, owner }) => [partition, owner]));
       const isMine = (partition: number) => this.owned.has(partition) || owners.get(partition) === id;
@@ -59,7 +66,7 @@ export class Ownership {
       if (free.length === 0) return;
       for (const claim of await catalog.claim({ owner: id, generation, partitions: free })) {
         const owned = new OwnedPartition(claim, (lane, partition, fromSequence) =>
-          bus.reader({ lane, generation, partition, fromSequence, maxBufferBytes: readBufferBytes }),
+          bus.reader({ lane, generation, partition, fromSequence, maxBufferBytes: room(lane) }),
         );
         this.owned.set(claim.epoch.partition, owned);
       }

@@ -18,7 +18,7 @@ import { Flights } from "./flights.ts";
 import { flush } from "./flush.ts";
 import type { FlushTools } from "./flushTools.ts";
 import { CAREFUL_FROM_ATTEMPTS, type Take } from "./ownedPartition.ts";
-import { type GenerationInUse, Ownership } from "./ownership.ts";
+import { type BufferBytes, type GenerationInUse, Ownership } from "./ownership.ts";
 import { PersonCache } from "./personCache.ts";
 import { Schedule, type ScheduleLimits } from "./schedule.ts";
 import type { World } from "./world.ts";
@@ -33,7 +33,7 @@ export interface WorkerParts {
   actors: readonly Actor[];
   limits: ScheduleLimits & {
     leaseTtlMs: number;
-    readBufferBytes: number;
+    readBufferBytes: BufferBytes;
     knownPersonsMax: number;
     definitionsMax: number;
   };

@@ -76,7 +76,7 @@ export class Rig {
       duplicates: new DuplicateIndex({ storage, maxKeys: o.maxKeys ?? 1_000_000 }),
       world: realWorld,
       actors: o.actors ?? ACTORS,
-      limits: { ...this.config, readBufferBytes: 2 ** 20 },
+      limits: { ...this.config, readBufferBytes: { events: 2 ** 20, merges: 2 ** 20 } },
       log: (line) => this.log.push(line),
     });
     this.workers.push({ worker, done: worker.run(), bus });

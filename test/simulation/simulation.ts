@@ -40,7 +40,7 @@ const LIMITS = {
   flushMaxBytes: 1_000,
   mergesMax: 10,
   leaseTtlMs: LEASE_TTL_MS,
-  readBufferBytes: 1_000,
+  readBufferBytes: { events: 1_000, merges: 1_000 },
   knownPersonsMax: 8,
   definitionsMax: 20,
 };
