@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { mib, ms, table, whole } from "./markdown.ts";
-import { faults, merged, restarted, restored, soaked } from "./operationTables.ts";
+import { faults, merged, restarted, restored, simulated, soaked } from "./operationTables.ts";
 
 const FOLDER = new URL("../../docs/measurements", import.meta.url).pathname;
 
@@ -343,6 +343,7 @@ const SHOWN: Record<string, { title: string; show: (result: never) => string }> 
   faults: { title: "A cluster whose parts fail", show: faults },
   merges: { title: "Merges", show: merged },
   restore: { title: "Backup and restore", show: restored },
+  seeds: { title: "Simulated faults", show: simulated },
   soak: { title: "A soak", show: soaked },
 };
 

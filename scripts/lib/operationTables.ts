@@ -188,6 +188,32 @@ ${table(
 )}`;
 }
 
+export interface Seeds {
+  runs: {
+    commit: string;
+    from: number;
+    to: number;
+    seconds: number;
+    events: number;
+    steps: number;
+    faults: number;
+    wrong: { seed: number; violation: string }[];
+  }[];
+}
+
+export function simulated({ runs }: Seeds): string {
+  const seeds = runs.reduce((sum, { from, to }) => sum + to - from, 0);
+  const wrong = runs.flatMap((run) => run.wrong.map(({ seed }) => seed));
+  const rows = runs.map((run) => [
+    ...[`${whole(run.from)} … ${whole(run.to - 1)}`, `\`${run.commit.slice(0, 10)}\``, whole(run.seconds)],
+    ...[whole(run.events), whole(run.faults), whole(run.steps), run.wrong.map(({ seed }) => seed).join(", ") || "none"],
+  ]);
+  return `${whole(seeds)} seeds of [the simulator](../test/simulation), each a few fronts, workers and compactors over a broker, a store and a disk that fail.
+Wrong: ${wrong.join(", ") || "none"}.
+
+${table(["seeds", "commit", "s", "events", "faults", "steps", "wrong"], rows)}`;
+}
+
 const SOAK_TITLES: Record<SoakFigure, string> = {
   slopeMiBPerMinute: "steepest growth of the highest memory of a process in each minute, MiB a minute",
   captureP99Drift: "p99 of captures, the last quarter beside the second",

@@ -19,6 +19,7 @@ import { publish } from "./report.ts";
 import { benchRestarts } from "./restarts.ts";
 import { benchRestore } from "./restore.ts";
 import { benchScaling } from "./scaling.ts";
+import { benchSeeds } from "./seeds.ts";
 import { benchSoak } from "./soak.ts";
 import { benchTrends } from "./trends/bench.ts";
 
@@ -39,6 +40,7 @@ const LONG = new Set([
   "restarts",
   "restore",
   "scaling",
+  "seeds",
   "soak",
   "trends",
 ]);
@@ -109,6 +111,8 @@ async function measure(
       return benchRestarts({ rounds: option("runs", 10) });
     case "restore":
       return benchRestore({ events: option("events", LAKE_EVENTS) });
+    case "seeds":
+      return benchSeeds({ seeds: option("seeds", 100_000), file: values.json });
     case "soak":
       return benchSoak({ seconds: option("soak-seconds", 1_200) });
     case "data":
@@ -135,6 +139,7 @@ const { values, positionals } = parseArgs({
     merges: { type: "string" },
     probes: { type: "string" },
     "idle-seconds": { type: "string" },
+    seeds: { type: "string" },
     steps: { type: "string" },
     "soak-seconds": { type: "string" },
     "live-seconds": { type: "string" },

@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { runSeeds } from "../simulation/manySeeds.ts";
+
+export interface SeedsOptions {
+  seeds: number;
+  /** The file of the runs before, which this one is added to; it goes on behind them. */
+  file: string | undefined;
+}
+
+/** Seeds that were simulated with one commit: `from` … `to - 1`. */
+export interface SeedsRun {
+  commit: string;
+  from: number;
+  to: number;
+  seconds: number;
+  events: number;
+  steps: number;
+  faults: number;
+  wrong: { seed: number; violation: string }[];
+}
+
+/** Simulates seeds that no run before has had. */
+export async function benchSeeds({ seeds, file }: SeedsOptions): Promise<object> {
+  const before: SeedsRun[] = file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).runs : [];
+  const from = before.at(-1)?.to ?? 0;
+  const beganMs = performance.now();
+  const report = await runSeeds(from, from + seeds, availableParallelism());
+  const run: SeedsRun = {
+    commit: spawnSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).stdout.trim(),
+    ...{ from, to: from + seeds, seconds: Math.round((performance.now() - beganMs) / 1000) },
+    ...{ events: report.events, steps: report.steps, wrong: report.failures },
+    faults: Object.values(report.faults).reduce((sum, n) => sum + n, 0),
+  };
+  return { bench: "seeds", runs: [...before, run] };
+}
