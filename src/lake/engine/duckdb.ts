@@ -69,16 +69,20 @@ export class Engine {
     return this.use((session) => session.scan(sql, rowCount, take));
   }
 
-  /** The next statement opens another one. */
-  private async letGo(): Promise<void> {
+  /** Closes the instance, where nothing runs on it; the next statement opens another one. */
+  async letGo(): Promise<void> {
+    if (this.users === 0) await this.drop();
+  }
+
+  private async drop(): Promise<void> {
+    clearTimeout(this.idle);
     const opened = this.opened;
     this.opened = null;
     (await opened?.catch(() => null))?.closeSync();
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.idle);
-    await this.letGo();
+    await this.drop();
     rmSync(this.options.tempDirectory, { recursive: true, force: true });
   }
 }

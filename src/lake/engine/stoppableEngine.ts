@@ -61,6 +61,11 @@ export class StoppableEngine {
     this.session?.interrupt();
   }
 
+  /** As that of an `Engine`. */
+  async letGo(): Promise<void> {
+    await this.engine.letGo();
+  }
+
   async close(): Promise<void> {
     await this.engine.close();
   }
