@@ -17,6 +17,9 @@ export type BucketFault =
 
 const SLOW_MS = 1_500;
 const START_MS = 30_000;
+const SAID_LINES = 40;
+const STILL_MS = 3_000;
+const STILL_MAX_MS = 120_000;
 const BUCKET = "weir";
 /** s3rver's only one. */
 const KEY = "S3RVER";
@@ -57,6 +60,27 @@ export class BucketGateway {
     };
   }
 
+  /** Of the s3rver that runs. */
+  private get logPath(): string {
+    return `${this.folder}.log`;
+  }
+
+  /** Waits until no object comes or goes: s3rver lists nothing while one that it has just seen is removed. */
+  async untilStill(): Promise<void> {
+    let [files, since] = [-1, 0];
+    await until("the bucket to be still", STILL_MAX_MS, () => {
+      const now = readdirSync(this.objects).length;
+      if (now !== files) [files, since] = [now, performance.now()];
+      return performance.now() - since > STILL_MS;
+    });
+  }
+
+  /** What it said last, and which of its files it may not be able to list. */
+  async describe(): Promise<string> {
+    const said = (await Bun.file(this.logPath).text()).split("\n").slice(-SAID_LINES);
+    return [...said, ...this.halves()].join("\n");
+  }
+
   /** Where s3rver has the objects of the segments as files. */
   get objects(): string {
     return join(this.folder, BUCKET, "segments");
@@ -70,8 +94,9 @@ export class BucketGateway {
   async startServer(): Promise<void> {
     this.removeHalves();
     const address = ["-a", "127.0.0.1", "-p", String(this.s3Port)];
-    const options = ["-d", this.folder, ...address, "--silent", "--configure-bucket", BUCKET];
-    this.s3 = Bun.spawn([process.execPath, PROGRAM, ...options], { stdout: "ignore", stderr: "ignore" });
+    const options = ["-d", this.folder, ...address, "--configure-bucket", BUCKET];
+    const log = Bun.file(this.logPath);
+    this.s3 = Bun.spawn([process.execPath, PROGRAM, ...options], { stdout: "ignore", stderr: log });
     await until("the S3 server", START_MS, () =>
       fetch(`http://127.0.0.1:${this.s3Port}/`).then(
         () => true,
@@ -82,15 +107,19 @@ export class BucketGateway {
 
   /** A killed s3rver leaves objects without what it writes beside them, and lists nothing any more; S3 shows a whole object or none. */
   private removeHalves(): void {
-    if (!existsSync(this.objects)) return;
-    for (const name of readdirSync(this.objects)) {
+    for (const name of this.halves()) rmSync(join(this.objects, name));
+  }
+
+  private halves(): string[] {
+    if (!existsSync(this.objects)) return [];
+    return readdirSync(this.objects).filter((name) => {
       const [, key] = /^(.+)\._S3rver_/.exec(name) ?? [];
       const isWhole = ["object", "object.md5", "metadata.json"].every((part) => {
         const path = join(this.objects, `${key}._S3rver_${part}`);
         return existsSync(path) && (part === "object" || statSync(path).size > 0);
       });
-      if (!isWhole) rmSync(join(this.objects, name));
-    }
+      return !isWhole;
+    });
   }
 
   async killServer(): Promise<void> {

@@ -97,12 +97,15 @@ function added(a: Tally, b: Tally): Tally {
 }
 
 async function verify(cluster: Cluster): Promise<string> {
-  const { folder } = cluster.parts;
+  const { folder, bucket } = cluster.parts;
+  await bucket.untilStill();
   const { out, error, code } = await weirOn(
     join(folder, "verify"),
     ["lake", "verify"],
     await cluster.settingsOf("verify"),
   );
-  if (code !== 0) throw new Error(`weir lake verify ended with ${code}: ${out}${error}`);
+  if (code !== 0) {
+    throw new Error(`weir lake verify ended with ${code}: ${out}${error}\n${await bucket.describe()}`);
+  }
   return (out + error).trim().split("\n").at(-1) ?? "";
 }
