@@ -4,7 +4,7 @@ import { runSeeds } from "./manySeeds.ts";
 import { simulate } from "./simulation.ts";
 
 /** WEIR_SIMULATION_SEEDS runs more or fewer, WEIR_SIMULATION_FROM others. */
-const SEEDS = Number(process.env.WEIR_SIMULATION_SEEDS ?? 4_500);
+const SEEDS = Number(process.env.WEIR_SIMULATION_SEEDS ?? 10_000);
 const FROM = Number(process.env.WEIR_SIMULATION_FROM ?? 0);
 const PROCESSES = 2;
 const TIME_LIMIT_MS = 900_000;
