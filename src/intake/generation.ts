@@ -41,8 +41,6 @@ export async function checkGeneration(bus: GenerationBus, catalog: Catalog, conf
     if (await isTrusted(bus, current, config)) return { state: "open", open: { generation, partitions } };
     await catalog.drainGeneration(generation);
   }
-  // Sealed before the look: the broker then refuses frames of other fronts instead of storing them behind the look.
-  for (const { lane } of current.streams) await bus.sealStream(lane, generation);
   if (!(await steadily(bus, () => isEmpty(bus, catalog, current)))) return { state: "draining" };
   // Drained: the next generation needs its disk.
   for (const lane of LANES) await bus.deleteStream(lane, generation);
@@ -78,8 +76,10 @@ async function steadily(bus: GenerationBus, holds: () => Promise<boolean>): Prom
   return false;
 }
 
-/** Whether no stream holds a frame that is to be settled. One that was made again holds none that the positions count. */
+/** Seals the streams; whether none holds a frame that is to be settled. One that was made again holds none that the positions count. */
 async function isEmpty(bus: GenerationBus, catalog: Catalog, { generation, streams }: Generation): Promise<boolean> {
+  // Before the look: the broker then refuses frames of other fronts instead of storing them behind the look.
+  for (const { lane } of streams) await bus.sealStream(lane, generation);
   for (const { lane, created } of streams) {
     const facts = await bus.streamFacts(lane, generation);
     if (facts?.created === created && !(await isDrained(bus, catalog, generation, lane))) return false;
