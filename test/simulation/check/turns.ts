@@ -12,9 +12,8 @@ const FAULTS = ["broker clock set back", "broker put back", "stream made anew"] 
 export function checkTurns(run: Run): void {
   if (FAULTS.some((fault) => run.universe.faults.of(fault) > 0)) return;
   const byUuid = Map.groupBy(run.said, ({ event }) => event.uuid);
-  const unread = new Set(
-    [...run.accepted.values()].filter(({ isCorrupt }) => isCorrupt).map(({ event }) => event.uuid),
-  );
+  const corrupt = run.universe.broker.accepted.filter((frame) => frame.isCorrupt);
+  const unread = new Set(corrupt.flatMap(({ events }) => events.map(({ uuid }) => uuid)));
   const acceptedOf = ({ uuid }: AcceptedEvent) => (byUuid.get(uuid) ?? []).filter(({ source }) => source >= 2);
   for (const { lane, events, isCorrupt } of run.clients.flatMap(({ requests }) => requests)) {
     if (isCorrupt || (lane !== "live" && lane !== "overflow")) continue;
