@@ -198,6 +198,7 @@ export interface Seeds {
     steps: number;
     faults: number;
     wrong: { seed: number; violation: string }[];
+    note?: string;
   }[];
 }
 
@@ -211,7 +212,7 @@ export function simulated({ runs }: Seeds): string {
   return `${whole(seeds)} seeds of [the simulator](../test/simulation), each a few fronts, workers and compactors over a broker, a store and a disk that fail.
 Wrong: ${wrong.join(", ") || "none"}.
 
-${table(["seeds", "commit", "s", "events", "faults", "steps", "wrong"], rows)}`;
+${[table(["seeds", "commit", "s", "events", "faults", "steps", "wrong"], rows), ...runs.flatMap(({ note }) => note ?? [])].join("\n\n")}`;
 }
 
 const SOAK_TITLES: Record<SoakFigure, string> = {

@@ -19,6 +19,8 @@ export interface SeedsRun {
   steps: number;
   faults: number;
   wrong: { seed: number; violation: string }[];
+  /** Written by hand: what came of those that were wrong. */
+  note?: string;
 }
 
 /** Simulates seeds that no run before has had. */
