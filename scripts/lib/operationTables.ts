@@ -1,4 +1,5 @@
 /** Tables of docs/measurements.md about running Weir: restarts, handovers, faults, merges, restores, soaks. */
+import type { SeedsRun } from "../../test/bench/seeds.ts";
 import { ms, table, whole } from "./markdown.ts";
 
 export interface Restarts {
@@ -188,29 +189,13 @@ ${table(
 )}`;
 }
 
-export interface Seeds {
-  runs: {
-    commit: string;
-    from: number;
-    to: number;
-    seconds: number;
-    events: number;
-    steps: number;
-    faults: number;
-    wrong: { seed: number; violation: string }[];
-    note?: string;
-  }[];
-}
-
-export function simulated({ runs }: Seeds): string {
+export function simulated({ runs }: { runs: SeedsRun[] }): string {
   const seeds = runs.reduce((sum, { from, to }) => sum + to - from, 0);
-  const wrong = runs.flatMap((run) => run.wrong.map(({ seed }) => seed));
   const rows = runs.map((run) => [
     ...[`${whole(run.from)} … ${whole(run.to - 1)}`, `\`${run.commit.slice(0, 10)}\``, whole(run.seconds)],
     ...[whole(run.events), whole(run.faults), whole(run.steps), run.wrong.map(({ seed }) => seed).join(", ") || "none"],
   ]);
   return `${whole(seeds)} seeds of [the simulator](../test/simulation), each a few fronts, workers and compactors over a broker, a store and a disk that fail.
-Wrong: ${wrong.join(", ") || "none"}.
 
 ${[table(["seeds", "commit", "s", "events", "faults", "steps", "wrong"], rows), ...runs.flatMap(({ note }) => note ?? [])].join("\n\n")}`;
 }

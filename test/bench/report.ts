@@ -11,11 +11,16 @@ export interface Circumstances {
   bun: string;
 }
 
-function circumstances(): Circumstances {
+/** Of the code that is measured, and whether it was changed since. */
+export function currentCommit(): string {
   const git = (...args: string[]) => spawnSync("git", args, { encoding: "utf8" }).stdout.trim();
   const isChanged = git("status", "--porcelain") !== "";
+  return git("rev-parse", "HEAD") + (isChanged ? " with changes" : "");
+}
+
+function circumstances(): Circumstances {
   return {
-    commit: git("rev-parse", "HEAD") + (isChanged ? " with changes" : ""),
+    commit: currentCommit(),
     date: new Date().toISOString(),
     machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memoryBytes: totalmem() },
     bun: Bun.version,

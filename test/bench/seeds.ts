@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { runSeeds } from "../simulation/manySeeds.ts";
+import { currentCommit } from "./report.ts";
 
 export interface SeedsOptions {
   seeds: number;
@@ -23,14 +23,16 @@ export interface SeedsRun {
   note?: string;
 }
 
-/** Simulates seeds that no run before has had. */
+/** Simulates seeds that no run before has had. A wrong one is kept in the result, and makes the program fail. Throws when not all ran. */
 export async function benchSeeds({ seeds, file }: SeedsOptions): Promise<object> {
   const before: SeedsRun[] = file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).runs : [];
   const from = before.at(-1)?.to ?? 0;
   const beganMs = performance.now();
   const report = await runSeeds(from, from + seeds, availableParallelism());
+  if (report.seeds !== seeds) throw new Error(`too many seeds are wrong: ${report.seeds} of ${seeds} ran`);
+  if (report.failures.length > 0) process.exitCode = 1;
   const run: SeedsRun = {
-    commit: spawnSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).stdout.trim(),
+    commit: currentCommit(),
     ...{ from, to: from + seeds, seconds: Math.round((performance.now() - beganMs) / 1000) },
     ...{ events: report.events, steps: report.steps, wrong: report.failures },
     faults: Object.values(report.faults).reduce((sum, n) => sum + n, 0),
