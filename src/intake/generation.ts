@@ -41,7 +41,7 @@ export async function checkGeneration(bus: GenerationBus, catalog: Catalog, conf
     if (await isTrusted(bus, current, config)) return { state: "open", open: { generation, partitions } };
     await catalog.drainGeneration(generation);
   }
-  if (!(await steadily(bus, () => isEmpty(bus, catalog, current)))) return { state: "draining" };
+  if (!(await steadily(bus, () => isEmptyOnceSealed(bus, catalog, current)))) return { state: "draining" };
   // Drained: the next generation needs its disk.
   for (const lane of LANES) await bus.deleteStream(lane, generation);
   return openNext(bus, catalog, config, generation);
@@ -64,8 +64,8 @@ async function isTrusted(bus: GenerationBus, { generation, streams }: Generation
 }
 
 /**
- * Whether something holds, in a cluster for some seconds: a server that begins to lead may deny a stream or tell of an older state of it
- * until it has caught up. Streams with frames in them would be given up for it.
+ * Whether something holds; in a cluster it must hold for `STEADY_MS`. A server that begins to lead may say that a stream does not exist, or
+ * give an older state of it, until it has caught up, and streams with frames in them must not be given up for that.
  */
 async function steadily(bus: GenerationBus, holds: () => Promise<boolean>): Promise<boolean> {
   const endsAtMs = performance.now() + STEADY_MS;
@@ -77,7 +77,11 @@ async function steadily(bus: GenerationBus, holds: () => Promise<boolean>): Prom
 }
 
 /** Seals the streams; whether none holds a frame that is to be settled. One that was made again holds none that the positions count. */
-async function isEmpty(bus: GenerationBus, catalog: Catalog, { generation, streams }: Generation): Promise<boolean> {
+async function isEmptyOnceSealed(
+  bus: GenerationBus,
+  catalog: Catalog,
+  { generation, streams }: Generation,
+): Promise<boolean> {
   // Before the look: the broker then refuses frames of other fronts instead of storing them behind the look.
   for (const { lane } of streams) await bus.sealStream(lane, generation);
   for (const { lane, created } of streams) {
