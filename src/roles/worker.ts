@@ -14,7 +14,7 @@ import { liveAsChild, liveAsMember } from "./supervision/children.ts";
 import { brokerAddress } from "./urls.ts";
 
 const MIB = 1024 * 1024;
-/** Merges: those of one commit, and as many that come in meanwhile. With fewer, a flush of events comes between two small ones of them. */
+/** Merges: those of one commit, and as many as come in meanwhile. With fewer, a flush of events comes between two small ones of them. */
 const READ_BUFFER_BYTES = { events: 2 * MIB, merges: 4 * MIB };
 /** "Temporary failure" (sysexits.h): it stood still for longer than its lease; start it again. */
 const EXIT_FENCED = 75;

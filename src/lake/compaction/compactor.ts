@@ -149,7 +149,7 @@ export class Compactor {
         }
         while (!this.isStopping && (await this.step())) {
           await this.tidy();
-          // What DuckDB keeps of a job would add up from job to job: with a pause of seconds nowhere, to a hundred megabytes in half an hour.
+          // DuckDB keeps some memory of each job. Under load it is never idle for so long that it is closed: 70 MiB were kept after 20 minutes.
           await this.engine.letGo();
         }
         await this.tidy();
