@@ -202,6 +202,8 @@ function readSettings(env: Record<string, string | undefined>) {
     knownPersonsMax: number("WEIR_KNOWN_PERSONS_MAX", 200_000, 2),
     /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events in the memory of a worker. At least twice WEIR_COMPACT_FANOUT times WEIR_FLUSH_MAX_EVENTS. */
     duplicateKeysMax: number("WEIR_DUPLICATE_KEYS_MAX", 4_000_000, 1000),
+    /** WEIR_DUPLICATE_FILTER_BYTES: memory of a worker for filters that say of most new events that no compacted file has them. Two bytes a key serve best. */
+    duplicateFilterBytes: number("WEIR_DUPLICATE_FILTER_BYTES", 32 * MiB, 64 * 1024),
     /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. 0: half of a worker's part of WEIR_MEMORY, at least 192 MiB. */
     workerMemoryBytes: share("WEIR_WORKER_MEMORY", worker.engineBytes, 64 * MiB),
 

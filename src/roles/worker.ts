@@ -31,6 +31,7 @@ export async function runWorker(config: Config, actors: readonly Actor[]): Promi
   const duplicates = new DuplicateIndex({
     storage,
     maxKeys: config.duplicateKeysMax,
+    filterBytes: config.duplicateFilterBytes,
     memoryLimitBytes: config.workerMemoryBytes,
   });
   const limits = { ...config, readBufferBytes: READ_BUFFER_BYTES };

@@ -26,8 +26,8 @@ async function segment(rows: EventRow[], o: { level?: number; generation?: numbe
   return live(facts!);
 }
 
-function openIndex(maxKeys = 1_000_000): DuplicateIndex {
-  return new DuplicateIndex({ storage: new LocalStore(folder.path), maxKeys });
+function openIndex(maxKeys = 1_000_000, filterBytes?: number): DuplicateIndex {
+  return new DuplicateIndex({ storage: new LocalStore(folder.path), maxKeys, filterBytes });
 }
 
 async function marks(index: DuplicateIndex, events: CheckedEvent[]): Promise<number[]> {
@@ -110,6 +110,24 @@ describe("duplicates", () => {
     await index.close();
   });
 
+  test("are found in each of many compacted files, while files come and are merged", async () => {
+    const index = openIndex();
+    const rowsOf = (file: number) => Array.from({ length: 40 }, (_, n) => row(100 * file + n));
+    const files = await Promise.all([1, 2, 3, 4, 5].map((file) => segment(rowsOf(file), { level: 1 })));
+    const stored = [1, 2, 3, 4, 5].flatMap(rowsOf);
+    const fresh = rowsOf(9);
+    const expected = [...stored.map(() => 1), ...fresh.map(() => 0)];
+    const merged = await segment(stored.slice(0, 120), { level: 2 });
+    for (const live of [files, files, [merged, ...files.slice(3)]]) {
+      await index.sync(live, OWNED);
+      expect(await marks(index, [...stored, ...fresh])).toEqual(expected);
+    }
+    const late = await segment(fresh, { level: 1 });
+    await index.sync([merged, ...files.slice(3), late], OWNED);
+    expect(await marks(index, [...stored, ...fresh])).toEqual(expected.map(() => 1));
+    await index.close();
+  });
+
   test("ask for a newer list when the file of a hit has been collected", async () => {
     const index = openIndex();
     const gone = await segment([row(1)]);
@@ -157,8 +175,8 @@ describe("duplicates", () => {
 
   test("agree with a plain set of everything stored", async () => {
     const event = fc.record({
-      n: fc.integer({ min: 0, max: 12 }),
-      team: fc.integer({ min: 1, max: 3 }),
+      n: fc.integer({ min: 0, max: 40 }),
+      team: fc.integer({ min: 1, max: 2 }),
       day: fc.integer({ min: -1, max: 1 }),
       name: fc.constantFrom("a", "b"),
       flags: fc.constantFrom(0, 0, 0, EventFlag.ServerTime, EventFlag.ServerUuid),
@@ -166,37 +184,52 @@ describe("duplicates", () => {
     const step = fc.oneof(
       {
         weight: 3,
-        arbitrary: fc.record({ kind: fc.constant("flush" as const), events: fc.array(event, { maxLength: 30 }) }),
+        arbitrary: fc.record({
+          kind: fc.constant("flush" as const),
+          events: fc.array(event, { maxLength: 30, size: "max" }),
+        }),
       },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant("compact" as const) }) },
+      { weight: 4, arbitrary: fc.record({ kind: fc.constant("compactNew" as const) }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const) }) },
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
-        const world = new ModelWorld();
-        for (const s of steps) {
-          if (s.kind === "compact") await world.compact();
-          else if (s.kind === "restart") await world.restart();
-          else
-            await world.flush(
-              s.events.map((e) =>
-                row(e.n, { teamId: e.team, event: e.name, flags: e.flags, timestampMs: NOON + e.day * DAY_MS }),
-              ),
-            );
-        }
-        await world.close();
-      }),
-      { numRuns: 25 },
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 24, size: "max" }),
+        fc.constantFrom(4, 64, 1 << 20),
+        async (steps, bytes) => {
+          const world = new ModelWorld(bytes);
+          for (const s of steps) {
+            if (s.kind === "compact") await world.compact();
+            else if (s.kind === "compactNew") await world.compactNew();
+            else if (s.kind === "restart") await world.restart();
+            else
+              await world.flush(
+                s.events.map((e) =>
+                  row(e.n, { teamId: e.team, event: e.name, flags: e.flags, timestampMs: NOON + e.day * DAY_MS }),
+                ),
+              );
+          }
+          await world.close();
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 });
 
 /** A worker's life against a set of strings. */
 class ModelWorld {
-  private index = openIndex();
+  private index: DuplicateIndex;
   private segments: LiveSegment[] = [];
   private stored: EventRow[] = [];
+  /** Of what was stored, that no compaction has read yet. */
+  private uncompacted: EventRow[] = [];
   private readonly known = new Set<string>();
+
+  constructor(private readonly filterBytes: number) {
+    this.index = this.open();
+  }
 
   async flush(rows: EventRow[]): Promise<void> {
     await this.index.sync(this.segments, OWNED);
@@ -212,16 +245,30 @@ class ModelWorld {
     const written = await segment(fresh);
     this.segments.push(written);
     this.stored.push(...fresh);
+    this.uncompacted.push(...fresh);
     await this.index.adopt(written);
   }
 
   async compact(): Promise<void> {
     if (this.stored.length > 0) this.segments = [await segment(this.stored, { level: 1 })];
+    this.uncompacted = [];
+  }
+
+  /** Beside the files that were compacted before. */
+  async compactNew(): Promise<void> {
+    if (this.uncompacted.length === 0) return;
+    const merged = await segment(this.uncompacted, { level: 1 });
+    this.segments = [...this.segments.filter(({ level }) => level > 0), merged];
+    this.uncompacted = [];
   }
 
   async restart(): Promise<void> {
     await this.index.close();
-    this.index = openIndex();
+    this.index = this.open();
+  }
+
+  private open(): DuplicateIndex {
+    return openIndex(1_000_000, this.filterBytes);
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@ import { Engine } from "../engine/mod.ts";
 import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import { confirmHits, type Hit } from "./confirm.ts";
 import { KeyFile } from "./keyFile.ts";
+import { type HeldKeys, KeyFilters } from "./keyFilters.ts";
 import { KeyTable } from "./keyTable.ts";
 import { MappedKeys } from "./mappedKeys.ts";
 import { type CheckedEvent, groupProbes, makeProbes, markCopiesWithin, type Probe } from "./probes.ts";
@@ -17,10 +18,11 @@ export interface OwnedPartitions {
 const CONFIRM_MEMORY_BYTES = 512 * 1024 ** 2;
 const CONFIRM_SPILL_BYTES = 4 * 1024 ** 3;
 const MAPPED_FILES_MAX = 512;
+const FILTER_BYTES = 32 * 1024 ** 2;
 
 /**
  * Knows for every stored event of its partitions whether a copy came again (protocol rule 15). Keys of uncompacted
- * segments are in memory, those of compacted ones are looked up in their mapped key files.
+ * segments are in memory, those of compacted ones are looked up in their mapped key files, behind filters.
  *
  * It knows exactly the live segments given to the last `sync`, and those adopted since. A compaction
  * after that changes nothing: the keys of its inputs are still in memory (or in mapped files), and the next `sync`
@@ -30,6 +32,7 @@ const MAPPED_FILES_MAX = 512;
 export class DuplicateIndex {
   private readonly table = new KeyTable();
   private readonly mapped: MappedKeys;
+  private readonly filters: KeyFilters;
   private readonly engine: Engine;
   /** Segments whose keys are in the table, by owner number and by id. */
   private readonly inMemory = new Map<number, string>();
@@ -41,8 +44,17 @@ export class DuplicateIndex {
   private readonly files = new Map<string, Pick<LiveSegment, "id" | "erasedThrough" | "columns">>();
   private nextNumber = 1;
 
-  constructor(private readonly options: { storage: SegmentStore; maxKeys: number; memoryLimitBytes?: number }) {
+  /** `filterBytes`: of the filters in front of key files. */
+  constructor(
+    private readonly options: {
+      storage: SegmentStore;
+      maxKeys: number;
+      memoryLimitBytes?: number;
+      filterBytes?: number;
+    },
+  ) {
     this.mapped = new MappedKeys(options.storage, MAPPED_FILES_MAX);
+    this.filters = new KeyFilters(options.filterBytes ?? FILTER_BYTES);
     this.engine = new Engine({
       threads: 1,
       memoryLimitBytes: options.memoryLimitBytes ?? CONFIRM_MEMORY_BYTES,
@@ -136,12 +148,27 @@ export class DuplicateIndex {
     probes: readonly Probe[],
     note: (probe: Probe, segmentId: string) => void,
   ): Promise<void> {
+    this.filters.begin();
     for (const group of groupProbes(events, probes)) {
-      for (const segment of this.compacted) {
-        if (!holdsDay(segment, group.teamId, group.day)) continue;
-        for (const probe of foundIn(await this.mapped.get(segment.id), group)) note(probe, segment.id);
-      }
+      const { filter, beside, behind } = this.filters.search(
+        { ...group, asked: group.probes.length },
+        await this.filesWith(group),
+      );
+      const passed = filter === null ? [] : group.probes.filter(({ low, high }) => filter.mayHold(low, high));
+      for (const file of beside) for (const probe of foundIn(file, group.probes)) note(probe, file.segmentId);
+      for (const file of behind) for (const probe of foundIn(file, passed)) note(probe, file.segmentId);
     }
+  }
+
+  private async filesWith({ teamId, day }: { teamId: number; day: number }): Promise<HeldKeys[]> {
+    const files: HeldKeys[] = [];
+    for (const segment of this.compacted) {
+      if (!holdsDay(segment, teamId, day)) continue;
+      const keys = await this.mapped.get(segment.id);
+      const range = keys.range(teamId, day);
+      if (range !== null) files.push({ segmentId: segment.id, keys, range });
+    }
+    return files;
   }
 
   private async load(segmentId: string): Promise<KeyFile> {
@@ -164,9 +191,8 @@ export class DuplicateIndex {
 }
 
 /** Not in the loop that waits for files: engines make slow code of loops in async functions. */
-function foundIn(keys: KeyFile, { teamId, day, probes }: ReturnType<typeof groupProbes>[number]): Probe[] {
-  const range = keys.range(teamId, day);
-  return range === null ? [] : probes.filter(({ low, high }) => keys.has(range, low, high));
+function foundIn({ keys, range }: HeldKeys, probes: readonly Probe[]): Probe[] {
+  return probes.filter(({ low, high }) => keys.has(range, low, high));
 }
 
 /** A copy is always in the same partition of its generation; partitions of other generations mean nothing here. */

@@ -12,6 +12,12 @@ export interface KeyGroup {
   keys: BigUint64Array;
 }
 
+/** Keys of a file: [first, end). */
+export interface KeyRange {
+  first: number;
+  end: number;
+}
+
 /**
  * Duplicate keys of a segment, as stored in `<id>.keys` (little-endian):
  * magic, u32 number of groups, u32 0; a directory of (u64 team, i32 day, u32 count, u32 first key, u32 0)
@@ -63,8 +69,8 @@ export class KeyFile {
     return this.halves.length / 2;
   }
 
-  /** The range of the keys of a project and day: [first, end), or null. */
-  range(teamId: number, day: number): { first: number; end: number } | null {
+  /** The range of the keys of a project and day, or null. */
+  range(teamId: number, day: number): KeyRange | null {
     let low = 0;
     let high = this.groupCount - 1;
     while (low <= high) {
@@ -78,7 +84,7 @@ export class KeyFile {
   }
 
   /** Whether a key is within a range. Keys are hashes, hence even: guess the place, then narrow down. */
-  has(range: { first: number; end: number }, low: number, high: number): boolean {
+  has(range: KeyRange, low: number, high: number): boolean {
     const { halves } = this;
     let from = range.first;
     let to = range.end - 1;
@@ -114,7 +120,7 @@ export class KeyFile {
     return this.view.getInt32(HEADER_BYTES + group * GROUP_BYTES + 8, true);
   }
 
-  private rangeAt(group: number): { first: number; end: number } {
+  private rangeAt(group: number): KeyRange {
     const at = HEADER_BYTES + group * GROUP_BYTES;
     const first = this.view.getUint32(at + 16, true);
     return { first, end: first + this.view.getUint32(at + 12, true) };
