@@ -169,6 +169,7 @@ describe("the broker child", () => {
 describe("streams", () => {
   test("are made once, grow when asked to, and are refused when they differ", async () => {
     await withBroker(async ({ bus, url }) => {
+      expect(bus.isCluster).toBe(false);
       expect(await bus.streamFacts("live", 1)).toBeNull();
       const made = await bus.ensureStream({ lane: "live", generation: 1, maxBytes: 2 * MiB });
       expect(made).toMatchObject({ firstSequence: 1, lastSequence: 0, messages: 0, sizeBytes: 0 });

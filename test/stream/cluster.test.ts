@@ -32,6 +32,17 @@ test("a cluster tells of one time of creation of a stream, also while it makes t
   }
 }, 120_000);
 
+test("a cluster is told by its server where the address names one server alone", async () => {
+  await using cluster = await NatsCluster.start();
+  const [name] = cluster.names;
+  const bus = await connectBus(cluster.urlAt([cluster.portOf(name!)]));
+  try {
+    expect(bus.isCluster).toBe(true);
+  } finally {
+    await bus.close();
+  }
+}, 120_000);
+
 async function note(bus: Bus, generation: number, told: Set<string>): Promise<void> {
   const facts = await againWhileAway(() => bus.streamFacts("live", generation));
   if (facts !== null) told.add(facts.created);

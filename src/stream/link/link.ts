@@ -7,7 +7,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_WAIT_MS = 100;
 /** A broker that answers no ping for three of these is taken for gone. */
 const PING_INTERVAL_MS = 20_000;
-/** Of a cluster: another server takes over at once, so one that is cut off should be left soon. */
+/** Where the address names a cluster: another server takes over at once, so one that is cut off should be left soon. */
 const CLUSTER_PING_INTERVAL_MS = 2_000;
 const PING_MAX_OUT = 3;
 
@@ -42,8 +42,7 @@ export class Link {
     jsm: JetStreamManager,
     /** Of new streams; null: one. */
     readonly replicas: number | null,
-    /** Whether it may go on with another server: then one that is silent is to be left soon. */
-    readonly isCluster: boolean,
+    private readonly isNamedCluster: boolean,
   ) {
     this.nc = nc;
     this.#jsm = jsm;
@@ -53,7 +52,7 @@ export class Link {
   /** Throws RetryableError `broker_unavailable`, TerminalError `invalid_setting`. */
   static async open(address: BrokerAddress, name: string): Promise<Link> {
     const options = connectionOptions(address);
-    const isCluster = address.url.includes(",") || (address.replicas ?? 1) > 1;
+    const isNamedCluster = address.url.includes(",") || (address.replicas ?? 1) > 1;
     try {
       const nc = await connect({
         ...options,
@@ -61,12 +60,12 @@ export class Link {
         timeout: CONNECT_TIMEOUT_MS,
         maxReconnectAttempts: -1,
         reconnectTimeWait: RECONNECT_WAIT_MS,
-        pingInterval: isCluster ? CLUSTER_PING_INTERVAL_MS : PING_INTERVAL_MS,
+        pingInterval: isNamedCluster ? CLUSTER_PING_INTERVAL_MS : PING_INTERVAL_MS,
         maxPingOut: PING_MAX_OUT,
         // A broker that is starting may refuse its own token for a moment; giving up would be final.
         ignoreAuthErrorAbort: true,
       });
-      return new Link(nc, await jetstreamManager(nc, { checkAPI: false }), address.replicas, isCluster);
+      return new Link(nc, await jetstreamManager(nc, { checkAPI: false }), address.replicas, isNamedCluster);
     } catch (error) {
       throw new RetryableError("broker_unavailable", `The broker cannot be reached: ${describeError(error)}`, {
         cause: error,
@@ -76,6 +75,11 @@ export class Link {
 
   get isConnected(): boolean {
     return this.#connected;
+  }
+
+  /** Of several servers, as the address or the server itself says. */
+  get isCluster(): boolean {
+    return this.isNamedCluster || this.nc.info?.cluster !== undefined;
   }
 
   /** Calls back at each loss and each return; gives the function that ends it. */
