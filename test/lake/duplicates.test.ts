@@ -196,7 +196,7 @@ describe("duplicates", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 24, size: "max" }),
-        fc.constantFrom(4, 64, 1 << 20),
+        fc.constantFrom(8, 64, 1 << 20),
         async (steps, bytes) => {
           const world = new ModelWorld(bytes);
           for (const s of steps) {

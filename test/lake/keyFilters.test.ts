@@ -96,10 +96,22 @@ test("filters of all days together keep to their memory, and every file is searc
 test("the filter of a day that is not asked for any more gives way to others", () => {
   const filters = new KeyFilters(64 * 1024);
   const filesOf = (day: number) => [1, 2, 3].map((i) => fileOf(`d${day} s${i}`, newKeys(5_000), day));
-  const [old, next] = [filesOf(1), filesOf(2)];
-  expect(ask(filters, old, 1).filter).not.toBeNull();
-  expect(ask(filters, next, 2).filter).toBeNull();
-  for (let check = 0; check < 20 && ask(filters, next, 2).filter === null; check++);
-  expect(ask(filters, next, 2).behind).toHaveLength(3);
+  const [first, second, third] = [filesOf(1), filesOf(2), filesOf(3)];
+  expect(ask(filters, first, 1).filter).not.toBeNull();
+  expect(ask(filters, second, 2).filter).not.toBeNull();
+  expect(ask(filters, third, 3).filter).toBeNull();
+  for (let check = 0; check < 20; check++) ask(filters, third, 3);
+  expect(ask(filters, third, 3).behind).toHaveLength(3);
   expect(filters.bytes).toBeLessThanOrEqual(64 * 1024);
+});
+
+test("a filter of the largest size takes more keys than it has room for, and leaves as much memory to others", () => {
+  const filters = new KeyFilters(8 * 1024);
+  const large = [1, 2, 3].map(() => newKeys(2_000));
+  const files = large.map((keys, i) => fileOf(`large ${i}`, keys));
+  const { filter, behind } = ask(filters, files);
+  expect([filters.bytes, behind.length]).toEqual([4 * 1024, 3]);
+  expect(large.flat().every((key) => passes(filter!, key))).toBe(true);
+  const small = [1, 2, 3].map((i) => fileOf(`small ${i}`, newKeys(10), 1));
+  expect(ask(filters, small, 1).filter).not.toBeNull();
 });

@@ -5,14 +5,19 @@ const BITS_PER_WORD = 32;
 
 /**
  * Tells of most keys that were never added to it that they were not: one look into memory, where a key file takes several. A blocked Bloom filter of two
- * bits a key in one word. With as many keys as it was made for it is wrong about one key in fifty; with more, about more.
+ * bits a key in one word. Until it has as many keys as it has room for it is wrong about one key in fifty at most; with more, about more.
  */
 export class KeyFilter {
   private readonly words: Uint32Array;
 
-  /** `keys`: how many it is made for. */
-  constructor(keys: number, maxBytes: number) {
-    this.words = new Uint32Array(filterBytes(keys, maxBytes) / Uint32Array.BYTES_PER_ELEMENT);
+  /** `bytes`: a power of two, from four on. */
+  constructor(bytes: number) {
+    this.words = new Uint32Array(bytes / Uint32Array.BYTES_PER_ELEMENT);
+  }
+
+  /** Keys that it is made for. */
+  get room(): number {
+    return (this.words.length * BITS_PER_WORD) / BITS_PER_KEY;
   }
 
   get bytes(): number {
@@ -33,10 +38,10 @@ export class KeyFilter {
   }
 }
 
-/** The size of a filter for so many keys, which is a power of two; `maxBytes` is one too. */
-export function filterBytes(keys: number, maxBytes: number): number {
+/** The size of a filter with room for so many keys. */
+export function bytesFor(keys: number): number {
   const words = Math.max(1, (keys * BITS_PER_KEY) / BITS_PER_WORD);
-  return Math.min(maxBytes, Uint32Array.BYTES_PER_ELEMENT * 2 ** Math.ceil(Math.log2(words)));
+  return Uint32Array.BYTES_PER_ELEMENT * 2 ** Math.ceil(Math.log2(words));
 }
 
 /** Keys are hashes, so the low bits of a half are as good as any. */

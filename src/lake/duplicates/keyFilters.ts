@@ -1,5 +1,5 @@
 import type { KeyFile, KeyRange } from "./keyFile.ts";
-import { filterBytes, KeyFilter } from "./keyFilter.ts";
+import { bytesFor, KeyFilter } from "./keyFilter.ts";
 
 /** The keys that a file has of one project and day. */
 export interface HeldKeys {
@@ -21,11 +21,9 @@ export interface Search {
 /** Of one project and day. */
 interface Entry {
   filter: KeyFilter | null;
-  /** Keys that the filter was made for. */
-  room: number;
   /** Ids of segments whose keys are in the filter. */
   covered: Set<string>;
-  /** Looks into files so far. */
+  /** Looks into files since a filter was made, or had no room. */
   looks: number;
   /** Number of the last check that asked for it. */
   askedAt: number;
@@ -37,6 +35,8 @@ const LEAST_FILES = 3;
 const KEYS_PER_LOOK = 16;
 /** Keys that one check adds to filters, about 10 ms: a worker that has just begun does not wait for filters. */
 const KEYS_PER_CHECK = 1_000_000;
+/** Of the memory, for one filter: a project of very many events leaves some to others. */
+const LARGEST_SHARE = 1 / 2;
 /** A filter that so many checks did without gives way to another one. */
 const IDLE_CHECKS = 16;
 /** Projects and days that looks are counted of. */
@@ -49,16 +49,12 @@ const ENTRIES_MAX = 4_096;
  */
 export class KeyFilters {
   private readonly entries = new Map<string, Entry>();
-  /** A power of two, as the size of each filter is. */
-  private readonly maxBytes: number;
   private ownBytes = 0;
   private checks = 0;
   private keysLeft = 0;
 
-  /** `maxBytes`: of all filters together. */
-  constructor(maxBytes: number) {
-    this.maxBytes = 2 ** Math.floor(Math.log2(maxBytes));
-  }
+  /** `maxBytes`: of all filters together, eight at least. */
+  constructor(private readonly maxBytes: number) {}
 
   /** Of all filters together. */
   get bytes(): number {
@@ -77,7 +73,7 @@ export class KeyFilters {
     const entry = this.entryOf(`${group.teamId} ${group.day}`);
     entry.looks += group.asked * files.length;
     const keys = files.reduce((sum, { range }) => sum + range.end - range.first, 0);
-    if (keys > entry.room && entry.looks * KEYS_PER_LOOK >= keys) this.makeRoom(entry, keys);
+    if (keys > (entry.filter?.room ?? 0) && entry.looks * KEYS_PER_LOOK >= keys) this.makeRoom(entry, keys);
     this.cover(entry, files);
     const { filter, covered } = entry;
     if (filter === null) return { filter, beside: files, behind: [] };
@@ -86,7 +82,7 @@ export class KeyFilters {
   }
 
   private entryOf(name: string): Entry {
-    const entry = this.entries.get(name) ?? { filter: null, room: 0, covered: new Set(), looks: 0, askedAt: 0 };
+    const entry = this.entries.get(name) ?? { filter: null, covered: new Set(), looks: 0, askedAt: 0 };
     entry.askedAt = this.checks;
     this.entries.delete(name);
     this.entries.set(name, entry);
@@ -99,22 +95,24 @@ export class KeyFilters {
     this.entries.delete(name);
   }
 
-  /** A new filter for twice the keys, which this check and the next ones fill; none where filters in use leave no room for it. */
+  /** A new filter, which this check and the next ones fill; none where filters in use leave no memory for it. */
   private makeRoom(entry: Entry, keys: number): void {
-    const room = 2 * keys;
-    const bytes = filterBytes(room, this.maxBytes);
+    const bytes = Math.min(bytesFor(keys), this.largestBytes);
     const own = entry.filter?.bytes ?? 0;
-    // One of the largest size takes more keys than it was made for.
-    if (bytes === own) {
-      entry.room = room;
-      return;
-    }
-    const mayBe = this.maxBytes + own - bytes;
-    if (this.ownBytes > mayBe) this.forgetIdle(mayBe);
+    // One of the largest size takes more keys than it has room for.
+    if (bytes === own) return;
     entry.looks = 0;
-    if (this.ownBytes > mayBe) return;
+    const othersMax = this.maxBytes - bytes;
+    if (this.ownBytes - own > othersMax) this.forgetIdle(othersMax + own);
+    if (this.ownBytes - own > othersMax) return;
     this.ownBytes += bytes - own;
-    Object.assign(entry, { filter: new KeyFilter(room, this.maxBytes), room, covered: new Set() });
+    entry.filter = new KeyFilter(bytes);
+    entry.covered = new Set();
+  }
+
+  /** A power of two, as the size of each filter is. */
+  private get largestBytes(): number {
+    return 2 ** Math.floor(Math.log2(this.maxBytes * LARGEST_SHARE));
   }
 
   /** Those that were not asked for lately, the longest unused first, until all are of `toBytes` together. */
