@@ -60,7 +60,10 @@ export async function reconcile(cluster: Cluster, callers: Callers, ledger: Ledg
       throw new Error(`${name} is ${found}, and by the files ${JSON.stringify(value)}`);
   }
   const missing = ledger.answeredEvents - status.accepted;
-  if (missing > 0) throw new Error(`${status.accepted} accepted by the status, ${missing} more were answered with 200`);
+  if (missing > 0) {
+    const which = `${status.accepted} accepted by the status, ${missing} more were answered with 200`;
+    throw new Error(`${which}: ${JSON.stringify(tally)}`);
+  }
   return tally;
 }
 
