@@ -131,7 +131,7 @@ describe("compaction", () => {
       flush(n, 20, (i) => ({ teamId: 1 + (i % 2), timestampMs: NOON + (i % 30) * DAY_MS })),
     );
     for (const rows of flushes) await stored.store(rows);
-    const index = new DuplicateIndex({ storage: stored.storage, maxKeys: 1_000_000 });
+    const index = new DuplicateIndex({ storage: stored.storage, maxKeys: 1_000_000, filterBytes: 1 << 20 });
     const owned = { generation: 1, partitions: new Set([0]) };
     await index.sync(await liveSegments(), owned);
     const all = [...flushes.flat(), row(99_999)];

@@ -146,7 +146,7 @@ describe.each(Object.entries(STORES))("a store %s", (_, open) => {
     expect(held()).toEqual([]);
     expect(readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())).toEqual([]);
 
-    const index = new DuplicateIndex({ storage, maxKeys: 1_000 });
+    const index = new DuplicateIndex({ storage, maxKeys: 1_000, filterBytes: 1 << 20 });
     const { added } = await catalog.segmentChanges(0);
     await index.sync(added, { generation: 1, partitions: new Set([0]) });
     expect([...(await index.check([rows[0]!, row(1_000)]))]).toEqual([1, 0]);

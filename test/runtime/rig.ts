@@ -73,7 +73,7 @@ export class Rig {
       catalog: o.catalog ?? this.catalog,
       bus,
       writer: new SegmentWriter({ storage, memoryLimitBytes: 2 ** 29 }),
-      duplicates: new DuplicateIndex({ storage, maxKeys: o.maxKeys ?? 1_000_000 }),
+      duplicates: new DuplicateIndex({ storage, maxKeys: o.maxKeys ?? 1_000_000, filterBytes: 1 << 20 }),
       world: realWorld,
       actors: o.actors ?? ACTORS,
       limits: { ...this.config, readBufferBytes: { events: 2 ** 20, merges: 2 ** 20 } },

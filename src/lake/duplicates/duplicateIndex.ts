@@ -18,7 +18,6 @@ export interface OwnedPartitions {
 const CONFIRM_MEMORY_BYTES = 512 * 1024 ** 2;
 const CONFIRM_SPILL_BYTES = 4 * 1024 ** 3;
 const MAPPED_FILES_MAX = 512;
-const FILTER_BYTES = 32 * 1024 ** 2;
 
 /**
  * Knows for every stored event of its partitions whether a copy came again (protocol rule 15). Keys of uncompacted
@@ -50,11 +49,11 @@ export class DuplicateIndex {
       storage: SegmentStore;
       maxKeys: number;
       memoryLimitBytes?: number;
-      filterBytes?: number;
+      filterBytes: number;
     },
   ) {
     this.mapped = new MappedKeys(options.storage, MAPPED_FILES_MAX);
-    this.filters = new KeyFilters(options.filterBytes ?? FILTER_BYTES);
+    this.filters = new KeyFilters(options.filterBytes);
     this.engine = new Engine({
       threads: 1,
       memoryLimitBytes: options.memoryLimitBytes ?? CONFIRM_MEMORY_BYTES,
@@ -149,18 +148,16 @@ export class DuplicateIndex {
     note: (probe: Probe, segmentId: string) => void,
   ): Promise<void> {
     this.filters.begin();
-    for (const group of groupProbes(events, probes)) {
-      const { filter, beside, behind } = this.filters.search(
-        { ...group, asked: group.probes.length },
-        await this.filesWith(group),
-      );
-      const passed = filter === null ? [] : group.probes.filter(({ low, high }) => filter.mayHold(low, high));
-      for (const file of beside) for (const probe of foundIn(file, group.probes)) note(probe, file.segmentId);
+    for (const { teamId, day, probes: asked } of groupProbes(events, probes)) {
+      const files = await this.filesWith(teamId, day);
+      const { filter, beside, behind } = this.filters.search({ teamId, day, asked: asked.length }, files);
+      const passed = filter === null ? [] : asked.filter(({ low, high }) => filter.mayHold(low, high));
+      for (const file of beside) for (const probe of foundIn(file, asked)) note(probe, file.segmentId);
       for (const file of behind) for (const probe of foundIn(file, passed)) note(probe, file.segmentId);
     }
   }
 
-  private async filesWith({ teamId, day }: { teamId: number; day: number }): Promise<HeldKeys[]> {
+  private async filesWith(teamId: number, day: number): Promise<HeldKeys[]> {
     const files: HeldKeys[] = [];
     for (const segment of this.compacted) {
       if (!holdsDay(segment, teamId, day)) continue;

@@ -33,7 +33,7 @@ interface Entry {
 const LEAST_FILES = 3;
 /** A look into a file takes as long as adding so many keys to a filter. So a filter is made once it would have paid. */
 const KEYS_PER_LOOK = 16;
-/** Keys that one check adds to filters, about 10 ms: a worker that has just begun does not wait for filters. */
+/** A check that has added so many keys to filters, in about 10 ms, adds no further file: a worker that has just begun does not wait for filters. */
 const KEYS_PER_CHECK = 1_000_000;
 /** Of the memory, for one filter: a project of very many events leaves some to others. */
 const LARGEST_SHARE = 1 / 2;

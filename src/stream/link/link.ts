@@ -42,6 +42,7 @@ export class Link {
     jsm: JetStreamManager,
     /** Of new streams; null: one. */
     readonly replicas: number | null,
+    /** Of several servers, as the address says. */
     private readonly isNamedCluster: boolean,
   ) {
     this.nc = nc;
