@@ -14,7 +14,7 @@ export type Lane = (typeof LANES)[number];
 
 /** Bit flags that travel with an event. Stored in frames: never renumber. */
 export const EventFlag = {
-  /** The server made the uuid, so no copy can carry it: the duplicate check is skipped. */
+  /** The server made the uuid and its frame is stored once, so no copy can carry it: the duplicate check is skipped. */
   ServerUuid: 1,
   /** The server took part in the timestamp: a copy may fall on a neighbouring day. */
   ServerTime: 2,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { streamName } from "../../src/stream/mod.ts";
+import { Relay } from "../faults/relay.ts";
 import { NatsCluster } from "../support/natsCluster.ts";
 import { until } from "../support/processes.ts";
 import { Random } from "../support/random.ts";
@@ -49,6 +50,26 @@ test("three servers of NATS lose one, then another is cut off: all that was acce
   expect(ledger.accepted.size).toBeGreaterThan(4 * PROBES);
   await expectStoredOnce(weir, ledger);
   await expectPeople(weir, people);
+}, 300_000);
+
+test("a frame that a cluster has twice counts once, also where the server made the uuid", async () => {
+  await using cluster = await NatsCluster.start();
+  const relay = await Relay.to(cluster.portOf(cluster.names[0]!));
+  try {
+    const env = { NATS_URL: cluster.urlAt([relay.port]), WEIR_STREAM_REPLICAS: "3", WEIR_WORKERS: "1" };
+    await using weir = await startWeir({ env });
+    const stored = () => cluster.lastSequenceOf(streamName("live", 1));
+    const before = await stored();
+    relay.holdAnswers();
+    const answer = weir.capture({ event: "sent once", distinct_id: "ann" });
+    await until("the frame to be sent again", WAIT_MS, async () => (await stored()) === before + 2);
+    relay.heal();
+    expect((await answer).status).toBe(200);
+    expect(await weir.waitStored()).toMatchObject({ accepted: 2, stored: 1, duplicates: 1 });
+    expect(await weir.number("SELECT count() FROM events")).toBe(1);
+  } finally {
+    await relay.close();
+  }
 }, 300_000);
 
 /** Events of all partitions that are sent now become visible. */

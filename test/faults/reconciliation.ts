@@ -27,7 +27,7 @@ export interface Tally {
   outOfOrder: number;
   /**
    * Events that were accepted beyond those of all tries: in frames that were sent to the cluster of brokers again before it had acknowledged them,
-   * and that it has kept twice (protocol rule 3). They are duplicates to Weir.
+   * and that it has stored twice (protocol rule 3). They are duplicates to Weir.
    */
   copies: number;
 }

@@ -10,12 +10,12 @@ interface Pair {
 /**
  * A TCP connection's way through this process, on loopback, at a port that stays. `cut` ends what there is and refuses what comes, as where
  * nobody listens any more. `stall` lets nothing through and ends nothing, as a network does that loses packets: what was sent arrives after
- * `heal`.
+ * `heal`. `holdAnswers` lets through what the near side sends, and nothing back until `heal`.
  */
 export class Relay {
   /** Connections that were ended or refused while it was cut. */
   refused = 0;
-  private state: "open" | "cut" | "stalled" = "open";
+  private state: "open" | "cut" | "stalled" | "unanswered" = "open";
   private readonly pairs = new Set<Pair>();
   private readonly server: Server;
 
@@ -50,6 +50,11 @@ export class Relay {
     }
   }
 
+  holdAnswers(): void {
+    this.state = "unanswered";
+    for (const { far } of this.pairs) far?.pause();
+  }
+
   heal(): void {
     this.state = "open";
     for (const pair of this.pairs) {
@@ -73,7 +78,7 @@ export class Relay {
     const pair: Pair = { near, far: null };
     this.pairs.add(pair);
     near.on("error", () => {}).on("close", () => this.end(pair));
-    if (this.state === "open") {
+    if (this.state !== "stalled") {
       this.dial(pair);
       near.resume();
     }
@@ -83,16 +88,17 @@ export class Relay {
     const far = connect(this.target, "127.0.0.1");
     pair.far = far;
     far.on("error", () => {}).on("close", () => this.end(pair));
-    this.pass(pair.near, far);
-    this.pass(far, pair.near);
+    this.pass(pair.near, far, ["open", "unanswered"]);
+    this.pass(far, pair.near, ["open"]);
+    if (this.state === "unanswered") far.pause();
   }
 
-  private pass(from: Socket, to: Socket): void {
+  private pass(from: Socket, to: Socket, states: readonly Relay["state"][]): void {
     from.on("data", (bytes) => {
       if (!to.write(bytes)) from.pause();
     });
     to.on("drain", () => {
-      if (this.state === "open") from.resume();
+      if (states.includes(this.state)) from.resume();
     });
     from.on("end", () => to.end());
   }

@@ -46,11 +46,15 @@ export class Broker {
   readonly accepted: StoredFrame[] = [];
   isUp = true;
   clockAheadMs = 0;
+  /** It is told no ids (protocol rule 3). */
+  private readonly isCluster: boolean;
   private made = 0;
   private backup: Map<string, Stream> | null = null;
   private readonly listeners = new Set<(change: Change) => void>();
 
-  constructor(private readonly universe: Universe) {}
+  constructor(private readonly universe: Universe) {
+    this.isCluster = universe.seed % 2 === 1;
+  }
 
   listen(listener: (change: Change) => void): () => void {
     this.listeners.add(listener);
@@ -86,7 +90,7 @@ export class Broker {
     const stream = this.stream(frame.lane, frame.generation);
     if (!this.isUp || stream === undefined) return null;
     const { nowMs } = this.universe.scheduler;
-    const known = stream.ids.get(frame.id);
+    const known = this.isCluster ? undefined : stream.ids.get(frame.id);
     if (known !== undefined && known.untilMs >= nowMs) return { sequence: known.sequence, isDuplicate: true };
     if (stream.isSealed) return "refused";
     const sequence = ++stream.lastSequence;

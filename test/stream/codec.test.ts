@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { decodeFrame, FrameWriter } from "../../src/stream/mod.ts";
-import type { AcceptedEvent } from "../../src/types/mod.ts";
+import { type AcceptedEvent, EventFlag } from "../../src/types/mod.ts";
 import { eventOf, rawEventOf } from "./events.ts";
 
 function roundTrip(events: AcceptedEvent[]): AcceptedEvent[] {
@@ -90,6 +90,17 @@ describe("a frame", () => {
         expect(decodeFrame(writer.finish())).toEqual(expected.flat());
       }),
     );
+  });
+
+  test("that may be stored twice has copies of all its uuids: none is told to have no copy", () => {
+    const all = EventFlag.ServerUuid | EventFlag.ServerTime | EventFlag.Personless;
+    const flagsOf = (mayBeStoredTwice: boolean) => {
+      const writer = new FrameWriter();
+      for (const made of [eventOf({ flags: all }), rawEventOf({ flags: all })]) writer.add(made, mayBeStoredTwice);
+      return decodeFrame(writer.finish()).map(({ flags }) => flags);
+    };
+    expect(flagsOf(false)).toEqual([all, all]);
+    expect(flagsOf(true)).toEqual(Array(2).fill(EventFlag.ServerTime | EventFlag.Personless));
   });
 
   test("may be empty", () => {

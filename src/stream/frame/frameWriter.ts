@@ -1,4 +1,4 @@
-import { type OutgoingEvent, RawEvent, UUID_BYTES } from "../../types/mod.ts";
+import { EventFlag, type OutgoingEvent, RawEvent, UUID_BYTES } from "../../types/mod.ts";
 import { UNIT_CODE, ZERO } from "./codec.ts";
 
 const LINE_BREAK = 0x0a;
@@ -26,16 +26,18 @@ export class FrameWriter {
     return this.#sizeBytes;
   }
 
-  add(event: OutgoingEvent): void {
-    if (event instanceof RawEvent) this.#addRaw(event);
-    else this.#addMade(event);
+  /** `mayBeStoredTwice`: its frame. Then copies carry its uuid, also where the server made it. */
+  add(event: OutgoingEvent, mayBeStoredTwice = false): void {
+    const flags = mayBeStoredTwice ? event.flags & ~EventFlag.ServerUuid : event.flags;
+    if (event instanceof RawEvent) this.#addRaw(event, flags);
+    else this.#addMade(event, flags);
   }
 
-  #addMade(event: OutgoingEvent): void {
+  #addMade(event: OutgoingEvent, flags: number): void {
     const { distinctId, event: name, elementsChain, properties, added = "" } = event;
     this.#reserve(estimateBytes(event) * 6 + HEAD_MAX_BYTES); // a unit may become `\u001f`
     const buffer = this.#buffer;
-    let at = this.#putNumbers(event);
+    let at = this.#putNumbers(event, flags);
     at = putPlain(buffer, at, event.uuid);
     at = putText(buffer, at, distinctId);
     at = putText(buffer, at, name);
@@ -53,11 +55,11 @@ export class FrameWriter {
   }
 
   /** The same line: what the body says of its texts is their JSON already. */
-  #addRaw(event: RawEvent): void {
+  #addRaw(event: RawEvent, flags: number): void {
     const { bytes, uuidStart, propertiesStart, propertiesEnd } = event;
     this.#reserve(estimateBytes(event) * 3 + HEAD_MAX_BYTES); // a unit of what is added may become three bytes
     const buffer = this.#buffer;
-    let at = this.#putNumbers(event);
+    let at = this.#putNumbers(event, flags);
     at = putBytes(buffer, at, bytes, uuidStart, uuidStart + UUID_BYTES);
     at = putBytes(buffer, at, bytes, event.distinctIdStart - 1, event.distinctIdEnd + 1);
     at = putBytes(buffer, at, bytes, event.nameStart - 1, event.nameEnd + 1);
@@ -76,7 +78,7 @@ export class FrameWriter {
   }
 
   /** The first fields of a line; gives where to go on. */
-  #putNumbers({ teamId, flags, timestampMs, mergedAtMs, mergeSequence }: OutgoingEvent): number {
+  #putNumbers({ teamId, timestampMs, mergedAtMs, mergeSequence }: OutgoingEvent, flags: number): number {
     const buffer = this.#buffer;
     let at = this.#sizeBytes;
     at = putNumber(buffer, at, teamId);

@@ -17,15 +17,19 @@ export interface OutgoingFrame {
   readonly onStored: ((sequence: number) => void)[];
 }
 
+export interface FrameOptions {
+  frameMaxBytes: number;
+  /** Whether the broker is to drop copies of it, by its id. */
+  hasId: boolean;
+  id: () => string;
+  stream: string;
+}
+
 /**
  * Takes events from the front of `parts` until the frame is full, and removes the parts that are used up.
  * Null when nothing was left to send.
  */
-export function takeFrame(
-  parts: Part[],
-  writer: FrameWriter,
-  o: { frameMaxBytes: number; id: () => string; stream: string },
-): OutgoingFrame | null {
+export function takeFrame(parts: Part[], writer: FrameWriter, o: FrameOptions): OutgoingFrame | null {
   const counts = new Map<number, TeamCounts>();
   const requests = new Set<Request>();
   const completes: Request[] = [];
@@ -37,7 +41,7 @@ export function takeFrame(
     if (writer.sizeBytes >= o.frameMaxBytes || events === MAX_EVENTS_PER_FRAME - 1) break;
     if (!part.request.hasFailed) {
       const from = part.next;
-      events += takeEvents(part, writer, o.frameMaxBytes, MAX_EVENTS_PER_FRAME - 1 - events, counts);
+      events += takeEvents(part, writer, o, MAX_EVENTS_PER_FRAME - 1 - events, counts);
       requests.add(part.request);
       const to = part.next;
       if (part.onStored !== undefined) onStored.push((sequence) => part.onStored?.(from, to, sequence));
@@ -51,7 +55,7 @@ export function takeFrame(
   const payload = writer.finish();
   if (requests.size === 0) return null;
   const fields: Record<string, string[]> = {
-    "Nats-Msg-Id": [o.id()],
+    ...(o.hasId && { "Nats-Msg-Id": [o.id()] }),
     "Nats-Expected-Stream": [o.stream],
     [COUNTS_HEADER]: [encodeCounts(counts.values())],
   };
@@ -65,7 +69,7 @@ export function takeFrame(
 function takeEvents(
   part: Part,
   writer: FrameWriter,
-  frameMaxBytes: number,
+  { frameMaxBytes, hasId }: FrameOptions,
   maxEvents: number,
   counts: Map<number, TeamCounts>,
 ): number {
@@ -74,7 +78,7 @@ function takeEvents(
   while (part.next < end && writer.sizeBytes < frameMaxBytes) {
     const event = part.events[part.next++]!;
     part.waitingBytes -= estimateBytes(event);
-    writer.add(event);
+    writer.add(event, !hasId);
   }
   const { teamId } = part;
   const count = counts.getOrInsertComputed(teamId, () => ({ teamId, events: 0, dropped: {} }));

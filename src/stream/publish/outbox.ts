@@ -22,6 +22,8 @@ export interface LaneState {
 interface OutboxOptions {
   /** Whether the broker is there, and is known to be the one of before. */
   canSend(): boolean;
+  /** Whether the broker may be asked to drop copies of a frame (protocol rule 3). */
+  maySendIds(): boolean;
   inbox: AckInbox;
   writer: FrameWriter;
   lane: LaneState;
@@ -106,7 +108,8 @@ export class Outbox {
     }
     const { frameMaxBytes, lane, idPrefix, writer } = this.#o;
     const id = (): string => `${idPrefix}.${this.#frameCount++}`;
-    const frame = takeFrame(this.#parts, writer, { frameMaxBytes, id, stream: lane.stream });
+    const hasId = this.#o.maySendIds();
+    const frame = takeFrame(this.#parts, writer, { frameMaxBytes, hasId, id, stream: lane.stream });
     if (frame === null) return;
     this.#inFlight = { frame, attempts: 0, token: "", sentAtMs: 0, resendAtMs: 0, floor: lane.highestSequence };
     this.#send(this.#inFlight, nowMs);

@@ -180,6 +180,7 @@ export class BusPublisher implements Publisher {
       const subject = subjectOf(lane, generation, partition);
       return new Outbox({
         canSend: () => this.#link.isConnected && !this.#isHeld,
+        maySendIds: () => !this.#link.isCluster,
         inbox: this.#inbox,
         writer: this.#writer,
         lane: state,
