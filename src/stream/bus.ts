@@ -3,11 +3,11 @@ import { type Asker, NatsAsker } from "./asking/asker.ts";
 import { NatsOffer, type Offer, type OfferOptions } from "./asking/offer.ts";
 import { type BrokerAddress, plainAddress } from "./link/address.ts";
 import { Link } from "./link/link.ts";
+import { purgeBelow } from "./link/removal.ts";
 import {
   deleteStream,
   ensureStream,
   lastSequenceOf,
-  purgeBelow,
   type StreamFacts,
   sealStream,
   streamFacts,

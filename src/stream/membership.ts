@@ -1,6 +1,7 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
 import { describeError, RetryableError, TerminalError, WeirError } from "../types/mod.ts";
 import { type Link, unavailable } from "./link/link.ts";
+import { removeOne } from "./link/removal.ts";
 import { assertConfig, findStream, hasReplicas, makeStream, replicasOf } from "./link/streams.ts";
 
 const STREAM = "WEIR_MEMBERS";
@@ -111,7 +112,7 @@ class Lease implements Membership {
     this.#members = this.#members.filter((member) => !this.#expelled.has(member));
     if (this.#members.length < before) this.#o.onChange();
     for (const member of members) {
-      await this.#link.api((jsm) => jsm.streams.purge(STREAM, { filter: `members.${member}` }));
+      await removeOne(this.#link, STREAM, `members.${member}`);
     }
   }
 
@@ -123,7 +124,7 @@ class Lease implements Membership {
     // A heartbeat under way would bring the lease back.
     await this.#beat;
     if (!this.#link.isConnected) return;
-    await this.#link.api((jsm) => jsm.streams.purge(STREAM, { filter: `members.${this.#o.memberId}` }));
+    await removeOne(this.#link, STREAM, `members.${this.#o.memberId}`);
   }
 
   #schedule(): void {

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { type Bus, connectBus, plainAddress } from "../../src/stream/mod.ts";
-import { RetryableError } from "../../src/types/mod.ts";
+import { type AcceptedEvent, RetryableError } from "../../src/types/mod.ts";
 import { NatsCluster } from "../support/natsCluster.ts";
+import { until } from "../support/processes.ts";
+import { eventOf, makeStreams, PUBLISHER, readLane } from "./events.ts";
 
 const STREAMS = 12;
 const MAX_BYTES = 1024 * 1024;
@@ -42,6 +44,82 @@ test("a cluster is told by its server where the address names one server alone",
     await bus.close();
   }
 }, 120_000);
+
+test("a cluster that is killed after frames were removed keeps all that wait", async () => {
+  await using cluster = await NatsCluster.start();
+  await using bus = await connected(cluster);
+  await againWhileAway(() => makeStreams(bus, 4 * MAX_BYTES));
+  const publisher = bus.publisher(PUBLISHER);
+  const sent: AcceptedEvent[] = [];
+  const publish = async (event: AcceptedEvent) => {
+    await againWhileAway(() => publisher.publish({ teamId: 1, lane: "live", events: [event], dropped: {} }));
+    sent.push(event);
+  };
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < 40; i++) await publish(eventOf({ event: `${round}.${i}` }));
+    const { firstSequence, lastSequence } = (await bus.streamFacts("live", 1))!;
+    await bus.purge("live", 1, lastSequence - 19);
+    sent.splice(0, lastSequence - 19 - firstSequence);
+    // What was done last is not done again, but what stands before it.
+    for (let i = 0; i < 5; i++) await publish(eventOf({ event: `${round}, later ${i}` }));
+    await Promise.all(cluster.names.map((name) => cluster.kill(name)));
+    for (const name of cluster.names) cluster.startServer(name);
+    await until("the cluster to be whole", 60_000, () => cluster.isWhole());
+    await until("the connection", 60_000, () => bus.isConnected);
+    expect((await readLane(bus)).flat().flatMap((frame) => frame.decode())).toEqual(sent);
+  }
+}, 240_000);
+
+test("a cluster is asked to remove no more than is there, and keeps the newest frame", async () => {
+  await using cluster = await NatsCluster.start();
+  await using bus = await connected(cluster);
+  await againWhileAway(() => makeStreams(bus, 4 * MAX_BYTES));
+  const publisher = bus.publisher(PUBLISHER);
+  for (let i = 0; i < 5; i++) {
+    await againWhileAway(() => publisher.publish({ teamId: 1, lane: "live", events: [eventOf()], dropped: {} }));
+  }
+  // As two processes do that look after the streams.
+  await Promise.all([bus.purge("live", 1, 3), bus.purge("live", 1, 4)]);
+  expect(await bus.streamFacts("live", 1)).toMatchObject({ firstSequence: 4, messages: 2 });
+  await bus.purge("live", 1, 1_000);
+  expect(await bus.streamFacts("live", 1)).toMatchObject({ firstSequence: 5, messages: 1 });
+}, 120_000);
+
+test("fronts leave a tenth of a cluster's stream free, so that no server ever refuses a frame for want of room", async () => {
+  await using cluster = await NatsCluster.start();
+  await using bus = await connected(cluster);
+  await againWhileAway(() => makeStreams(bus, 4 * MAX_BYTES));
+  const publisher = bus.publisher(PUBLISHER);
+  const noise = () => JSON.stringify(Buffer.from(crypto.getRandomValues(new Uint8Array(30_000))).toString("base64"));
+  const publish = () =>
+    publisher.publish({
+      teamId: 1,
+      lane: "live",
+      events: [eventOf({ properties: `{"noise":${noise()}}` })],
+      dropped: {},
+    });
+  const code = () =>
+    publish().then(
+      () => "none",
+      (error: RetryableError) => error.code,
+    );
+  await againWhileAway(publish);
+  let last = "none";
+  while (last === "none") last = await code();
+  expect(last).toBe("stream_full");
+  const { sizeBytes, lastSequence } = (await bus.streamFacts("live", 1))!;
+  expect(sizeBytes).toBeGreaterThan(4 * MAX_BYTES * 0.85);
+  expect(sizeBytes).toBeLessThan(4 * MAX_BYTES * 0.93);
+  // The other lane has room of its own.
+  await publisher.publish({ teamId: 1, lane: "history", events: [eventOf()], dropped: {} });
+  await bus.purge("live", 1, lastSequence);
+  await until("room to be seen", 60_000, async () => (await code()) === "none");
+}, 120_000);
+
+async function connected(cluster: NatsCluster): Promise<Bus & AsyncDisposable> {
+  const bus = await connectBus({ ...plainAddress(cluster.url), replicas: cluster.names.length });
+  return Object.assign(bus, { [Symbol.asyncDispose]: () => bus.close() });
+}
 
 async function note(bus: Bus, generation: number, told: Set<string>): Promise<void> {
   const facts = await againWhileAway(() => bus.streamFacts("live", generation));

@@ -19,6 +19,9 @@ export const ApiError = {
   streamNotFound: 10059,
   consumerNotFound: 10014,
   messageNotFound: 10037,
+  sequenceNotFound: 10043,
+  /** For a reason that its text gives. */
+  deleteFailed: 10057,
   /** `max_bytes` of a stream with `discard: new`. */
   streamFull: 10077,
   /** The broker's own `max_file_store`, in its two forms. */
@@ -141,8 +144,17 @@ export function unavailable(detail = "no connection"): RetryableError {
 
 /** The code of an answer of JetStream's API, or null for any other failure. */
 export function apiErrorCode(error: unknown): number | null {
+  return apiErrorOf(error)?.code ?? null;
+}
+
+/** The text of an answer of JetStream's API, or null for any other failure. */
+export function apiErrorText(error: unknown): string | null {
+  return apiErrorOf(error)?.apiError().description ?? null;
+}
+
+function apiErrorOf(error: unknown): JetStreamApiError | null {
   const cause = error instanceof WeirError ? error.cause : error;
-  return cause instanceof JetStreamApiError ? cause.code : null;
+  return cause instanceof JetStreamApiError ? cause : null;
 }
 
 /** A refusal by the API is final (`broker_refused`); everything else may pass later. */

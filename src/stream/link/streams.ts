@@ -50,12 +50,13 @@ export async function streamFacts(link: Link, lane: Lane, generation: number): P
 
 /** Highest sequence that is stored for one partition; 0 when nothing is. */
 export async function lastSequenceOf(link: Link, lane: Lane, generation: number, partition: number): Promise<number> {
-  const subject = subjectOf(lane, generation, partition);
+  return lastOf(link, streamName(lane, generation), subjectOf(lane, generation, partition));
+}
+
+/** Sequence of the newest message of a subject; 0 when there is none. */
+export async function lastOf(link: Link, stream: string, subject: string): Promise<number> {
   try {
-    const message = await link.api((jsm) =>
-      jsm.streams.getMessage(streamName(lane, generation), { last_by_subj: subject }),
-    );
-    return message?.seq ?? 0;
+    return (await link.api((jsm) => jsm.streams.getMessage(stream, { last_by_subj: subject })))?.seq ?? 0;
   } catch (error) {
     if (apiErrorCode(error) === ApiError.messageNotFound) return 0;
     throw error;
@@ -88,11 +89,6 @@ export async function deleteStream(link: Link, lane: Lane, generation: number): 
   } catch (error) {
     if (apiErrorCode(error) !== ApiError.streamNotFound) throw error;
   }
-}
-
-/** Removes everything below a sequence, of all partitions at once (protocol rule 8). */
-export async function purgeBelow(link: Link, lane: Lane, generation: number, sequence: number): Promise<void> {
-  await link.api((jsm) => jsm.streams.purge(streamName(lane, generation), { seq: sequence }));
 }
 
 export async function findStream(link: Link, name: string): Promise<StreamInfo | null> {

@@ -4,6 +4,7 @@ import { ApiError, unavailable } from "../link/link.ts";
 import type { Ack, AckInbox } from "./ackInbox.ts";
 import { failAll, type OutgoingFrame, takeFrame } from "./frame.ts";
 import type { Part } from "./request.ts";
+import type { StreamRoom } from "./streamRoom.ts";
 
 /** The same frame is sent again when its acknowledgement is out for this long. */
 const ACK_TIMEOUT_MS = 5_000;
@@ -15,6 +16,7 @@ export interface LaneState {
   readonly stream: string;
   /** Of all acknowledgements of this lane so far. */
   highestSequence: number;
+  readonly room: StreamRoom;
   /** Set once, and final: the stream counts anew, so that frames which it acknowledges may never be read. */
   failure: WeirError | null;
 }
@@ -75,6 +77,11 @@ export class Outbox {
     this.#pump();
   }
 
+  /** The room of the stream is known anew. */
+  onLook(): void {
+    this.#pump();
+  }
+
   /** Sending is possible again: the frame that was under way is sent again before any other. */
   onReconnect(): void {
     if (this.#inFlight !== null) this.#send(this.#inFlight, performance.now());
@@ -107,6 +114,15 @@ export class Outbox {
       return;
     }
     const { frameMaxBytes, lane, idPrefix, writer } = this.#o;
+    const room = lane.room.state();
+    if (room === "unknown") return;
+    if (room === "full") {
+      failAll(
+        this.#parts.splice(0).map((part) => part.request),
+        streamFull("nine tenths of it are used, the most in a cluster"),
+      );
+      return;
+    }
     const id = (): string => `${idPrefix}.${this.#frameCount++}`;
     const hasId = this.#o.maySendIds();
     const frame = takeFrame(this.#parts, writer, { frameMaxBytes, hasId, id, stream: lane.stream });
@@ -132,6 +148,7 @@ export class Outbox {
     this.#o.inbox.forget(inFlight.token);
     try {
       const { payload, headers } = inFlight.frame;
+      this.#o.lane.room.take(payload.length);
       inFlight.token = this.#o.inbox.send(this.#o.subject, payload, headers, (ack) => {
         if (this.#inFlight === inFlight) this.#onAck(inFlight, ack, isFirst);
       });
@@ -190,7 +207,11 @@ function timedOut(): RetryableError {
 
 function refusal(code: number, text: string): RetryableError {
   if (code === ApiError.streamFull || code === ApiError.storageFull || code === ApiError.resourcesFull) {
-    return new RetryableError("stream_full", `The stream is full: ${text}`);
+    return streamFull(text);
   }
   return new RetryableError("frame_refused", `The broker refused a frame: ${text} (${code})`);
+}
+
+function streamFull(detail: string): RetryableError {
+  return new RetryableError("stream_full", `The stream is full: ${detail}`);
 }

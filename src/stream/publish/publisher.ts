@@ -8,6 +8,7 @@ import { AckInbox } from "./ackInbox.ts";
 import { type LaneState, Outbox } from "./outbox.ts";
 import { addEvent, EVENT_MAX_BYTES, emptyPart, type PublishBatch, splitBatch, type UnsentPart } from "./parts.ts";
 import { Request } from "./request.ts";
+import { StreamRoom } from "./streamRoom.ts";
 import { type CutTurns, TURN_GAP_MS, type Turn } from "./turns.ts";
 
 const TICK_MS = 50;
@@ -167,6 +168,7 @@ export class BusPublisher implements Publisher {
     this.#closed = true;
     for (const unlisten of this.#unlisten) unlisten();
     for (const outbox of this.#outboxes()) outbox.failEverything(unavailable("the publisher was closed"));
+    for (const { state } of this.#lanes.values()) state.room.close();
     if (this.#ticker) clearInterval(this.#ticker);
     this.#inbox.close();
   }
@@ -175,7 +177,11 @@ export class BusPublisher implements Publisher {
     const known = this.#lanes.get(lane);
     if (known !== undefined) return known;
     const { generation, partitions, frameMaxBytes, frameLingerMs } = this.#o;
-    const state: LaneState = { stream: streamName(lane, generation), highestSequence: 0, failure: null };
+    const stream = streamName(lane, generation);
+    const room = new StreamRoom(this.#link, stream, () => {
+      for (const outbox of outboxes) outbox.onLook();
+    });
+    const state: LaneState = { stream, highestSequence: 0, room, failure: null };
     const outboxes = Array.from({ length: partitions }, (_, partition) => {
       const subject = subjectOf(lane, generation, partition);
       return new Outbox({
