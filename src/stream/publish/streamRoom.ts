@@ -1,3 +1,4 @@
+import { WeirError } from "../../types/mod.ts";
 import type { Link } from "../link/link.ts";
 import { findStream } from "../link/streams.ts";
 
@@ -25,7 +26,7 @@ export class StreamRoom {
   #isLooking = false;
   #timer: ReturnType<typeof setInterval> | null = null;
 
-  /** `onLook` is called after each look. */
+  /** `onLook` is called when the room is known anew. */
   constructor(link: Link, stream: string, onLook: () => void) {
     this.#link = link;
     this.#stream = stream;
@@ -70,11 +71,12 @@ export class StreamRoom {
       if (info === null) return;
       this.#freeBytes = info.config.max_bytes * USED_MAX - info.state.bytes - this.#sentBytes;
       this.#lookedAtMs = performance.now();
-    } catch {
-      // There is no leader, or the broker is away: what waits is given up in time, or sent after the next look.
+      this.#onLook();
+    } catch (error) {
+      // There is no leader, or the broker is away: what waits is given up in time, or sent after a later look.
+      if (!(error instanceof WeirError)) throw error;
     } finally {
       this.#isLooking = false;
     }
-    this.#onLook();
   }
 }
