@@ -24,6 +24,7 @@ const BUCKET = "weir";
 /** s3rver's only one. */
 const KEY = "S3RVER";
 const PROGRAM = join(REPO, "node_modules", "s3rver", "bin", "s3rver.js");
+const ON_BUN = join(import.meta.dir, "s3rverOnBun.ts");
 
 /** s3rver as a process of its own, and the way to it, which fails as `fault` says. */
 export class BucketGateway {
@@ -96,7 +97,7 @@ export class BucketGateway {
     const address = ["-a", "127.0.0.1", "-p", String(this.s3Port)];
     const options = ["-d", this.folder, ...address, "--configure-bucket", BUCKET];
     const log = Bun.file(this.logPath);
-    this.s3 = Bun.spawn([process.execPath, PROGRAM, ...options], { stdout: "ignore", stderr: log });
+    this.s3 = Bun.spawn([process.execPath, "--preload", ON_BUN, PROGRAM, ...options], { stdout: "ignore", stderr: log });
     await until("the S3 server", START_MS, () =>
       fetch(`http://127.0.0.1:${this.s3Port}/`).then(
         () => true,
