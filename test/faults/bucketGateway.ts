@@ -97,7 +97,10 @@ export class BucketGateway {
     const address = ["-a", "127.0.0.1", "-p", String(this.s3Port)];
     const options = ["-d", this.folder, ...address, "--configure-bucket", BUCKET];
     const log = Bun.file(this.logPath);
-    this.s3 = Bun.spawn([process.execPath, "--preload", ON_BUN, PROGRAM, ...options], { stdout: "ignore", stderr: log });
+    this.s3 = Bun.spawn([process.execPath, "--preload", ON_BUN, PROGRAM, ...options], {
+      stdout: "ignore",
+      stderr: log,
+    });
     await until("the S3 server", START_MS, () =>
       fetch(`http://127.0.0.1:${this.s3Port}/`).then(
         () => true,
