@@ -26,7 +26,7 @@ export class Purger {
     private readonly everyMs = PURGE_MS,
   ) {}
 
-  /** A stream is full: the next two looks come at once, one to learn what is settled, one to purge it. */
+  /** There is more to purge, or a stream is full: the next two looks come at once, one to learn what is settled, one to purge it. */
   hurry(): void {
     this.hurriedLooks = 2;
   }
@@ -43,7 +43,8 @@ export class Purger {
       const settled = this.floors.get(lane);
       const floor = queue.lowestUnsettled(lane, (partition) => positions.get(`${lane}/${partition}`) ?? 0);
       this.floors.set(lane, floor);
-      if (settled !== undefined && settled > 1) await bus.purge(lane, generation, settled);
+      if (settled === undefined || settled <= 1) continue;
+      if (!(await bus.purge(lane, generation, settled))) this.hurry();
     }
   }
 }

@@ -40,8 +40,8 @@ export interface Bus {
   sealStream(lane: Lane, generation: number): Promise<void>;
   /** Removes a lane's stream with all it holds, and the room reserved for it. */
   deleteStream(lane: Lane, generation: number): Promise<void>;
-  /** Removes sequences below `belowSequence`, of all partitions. */
-  purge(lane: Lane, generation: number, belowSequence: number): Promise<void>;
+  /** Removes sequences below `belowSequence`, of all partitions. False: a cluster has done a part of it, and another call goes on. */
+  purge(lane: Lane, generation: number, belowSequence: number): Promise<boolean>;
   publisher(o: PublisherOptions): Publisher;
   reader(o: FrameReaderOptions): FrameReader;
   /** Counts frames above `fromSequence` of each lane. */
@@ -108,7 +108,7 @@ class NatsBus implements Bus {
     return deleteStream(this.#link, lane, generation);
   }
 
-  purge(lane: Lane, generation: number, belowSequence: number): Promise<void> {
+  purge(lane: Lane, generation: number, belowSequence: number): Promise<boolean> {
     return purgeBelow(this.#link, lane, generation, belowSequence);
   }
 

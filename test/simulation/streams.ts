@@ -40,9 +40,10 @@ export class StreamsOf {
     await this.ask(() => this.universe.broker.deleteStream(lane, generation));
   }
 
-  async purge(lane: Lane, generation: number, belowSequence: number): Promise<void> {
+  async purge(lane: Lane, generation: number, belowSequence: number): Promise<boolean> {
     const below = this.wrongs.purgesEverything ? Number.MAX_SAFE_INTEGER : belowSequence;
     await this.ask(() => this.universe.broker.purge(lane, generation, below));
+    return true;
   }
 
   private async ask<T>(question: () => T): Promise<T> {

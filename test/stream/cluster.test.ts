@@ -83,6 +83,15 @@ test("a cluster is asked to remove no more than is there, and keeps the newest f
   expect(await bus.streamFacts("live", 1)).toMatchObject({ firstSequence: 4, messages: 2 });
   await bus.purge("live", 1, 1_000);
   expect(await bus.streamFacts("live", 1)).toMatchObject({ firstSequence: 5, messages: 1 });
+  // More than one call does.
+  const many = bus.publisher({ ...PUBLISHER, partitions: 64, frameLingerMs: 0 });
+  const send = (distinctId: string) =>
+    againWhileAway(() => many.publish({ teamId: 1, lane: "live", events: [eventOf({ distinctId })], dropped: {} }));
+  for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 100 }, (_, k) => send(`${i}.${k}`)));
+  const { lastSequence } = (await bus.streamFacts("live", 1))!;
+  expect(lastSequence).toBeGreaterThan(2_000);
+  while (!(await bus.purge("live", 1, lastSequence + 1)));
+  expect(await bus.streamFacts("live", 1)).toMatchObject({ firstSequence: lastSequence, messages: 1 });
 }, 120_000);
 
 test("fronts leave a tenth of a cluster's stream free, so that no server ever refuses a frame for want of room", async () => {

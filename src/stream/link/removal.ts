@@ -8,18 +8,27 @@ const AT_ONCE = 64;
 const GONE = "no message found";
 /** So many, then the stream is looked at again: another process may remove as well. */
 const BETWEEN_LOOKS = 1_024;
+/** One call takes about so long, because the caller has other things to look after. */
+const CALL_MS = 250;
 
 /**
- * Removes everything below a sequence, of all partitions at once (protocol rule 8).
+ * Removes everything below a sequence, of all partitions at once (protocol rule 8). False: more is left, and another call goes on with it.
  *
  * A cluster is asked to remove each message by itself, and keeps the newest. Its servers do again what they did last when they start after a
  * crash, and nats-server before 2.9.18 then takes a purge up to a sequence for a purge of all that the stream held at that time: of the frames
  * that wait too.
  */
-export async function purgeBelow(link: Link, lane: Lane, generation: number, sequence: number): Promise<void> {
+export async function purgeBelow(link: Link, lane: Lane, generation: number, sequence: number): Promise<boolean> {
   const name = streamName(lane, generation);
-  if (!link.isCluster) await link.api((jsm) => jsm.streams.purge(name, { seq: sequence }));
-  else while (await removeSome(link, name, sequence));
+  if (link.isCluster) return removeInTurn(link, name, sequence);
+  await link.api((jsm) => jsm.streams.purge(name, { seq: sequence }));
+  return true;
+}
+
+async function removeInTurn(link: Link, name: string, below: number): Promise<boolean> {
+  const endsAtMs = performance.now() + CALL_MS;
+  while (performance.now() < endsAtMs) if (!(await removeSome(link, name, below))) return true;
+  return false;
 }
 
 /** Removes the message of a subject that has one at most, in a cluster and elsewhere. */
