@@ -28,6 +28,8 @@ export interface IntakeParts {
 }
 
 const LOOK_MS = 250;
+/** While there is more to purge, a look takes about so long. */
+const PURGE_MS = 1_000;
 /** A cluster elects a leader in some seconds, also where the machine is busy. */
 const START_PATIENCE_MS = 30_000;
 const LEAVE_LOOK_MS = 10;
@@ -199,10 +201,17 @@ export class Intake {
       if (!this.parts.bus.isConnected) return;
       if (this.wentBack) await this.giveUpGeneration();
       if (this.checkNeeded || !(await this.isCurrent())) await this.checkStreams();
-      await this.current?.purger?.look();
+      await this.purge();
     } catch (error) {
       this.parts.log(`looking after the streams: ${describeError(error)}`);
     }
+  }
+
+  private async purge(): Promise<void> {
+    const purger = this.current?.purger;
+    const endsAtMs = performance.now() + PURGE_MS;
+    do await purger?.look();
+    while (purger?.isHurried && performance.now() < endsAtMs);
   }
 
   private async checkStreams(): Promise<void> {

@@ -12,7 +12,7 @@ interface PurgerParts {
 }
 
 /**
- * Removes settled frames from the streams: one purge a lane below the lowest frame that is not settled, by the positions of
+ * Removes settled frames from the streams: a purge of each lane below the lowest frame that is not settled, by the positions of
  * the look before (protocol rule 8). Partitions without traffic do not hold it up: the queue reader knows that no frame of
  * theirs waits.
  */
@@ -31,6 +31,11 @@ export class Purger {
     this.hurriedLooks = 2;
   }
 
+  /** The next look is to come at once. */
+  get isHurried(): boolean {
+    return this.hurriedLooks > 0;
+  }
+
   async look(): Promise<void> {
     if (this.hurriedLooks > 0) this.hurriedLooks--;
     else if (Date.now() - this.lookedAtMs < this.everyMs) return;
@@ -39,12 +44,13 @@ export class Purger {
     await queue.catchUp();
     const positions = new Map<string, number>();
     for (const p of await catalog.committedPositions(generation)) positions.set(`${p.lane}/${p.partition}`, p.position);
-    for (const lane of LANES) {
+    const purges = LANES.map(async (lane) => {
       const settled = this.floors.get(lane);
       const floor = queue.lowestUnsettled(lane, (partition) => positions.get(`${lane}/${partition}`) ?? 0);
       this.floors.set(lane, floor);
-      if (settled === undefined || settled <= 1) continue;
+      if (settled === undefined || settled <= 1) return;
       if (!(await bus.purge(lane, generation, settled))) this.hurry();
-    }
+    });
+    for (const outcome of await Promise.allSettled(purges)) if (outcome.status === "rejected") throw outcome.reason;
   }
 }

@@ -38,6 +38,7 @@ export interface Stream {
 export type Change = "up" | "down" | StoredFrame;
 
 const ID_WINDOW_MS = 3_000;
+const REMOVED_AT_ONCE = 4;
 
 /** Streams as JetStream keeps them, with a clock of its own. What it has ever stored stays on record for the model. */
 export class Broker {
@@ -112,11 +113,15 @@ export class Broker {
     this.streams.delete(`${lane}/${generation}`);
   }
 
-  purge(lane: Lane, generation: number, belowSequence: number): void {
+  /** A cluster removes some, and keeps the newest. False: there is more. */
+  purge(lane: Lane, generation: number, belowSequence: number): boolean {
     const stream = this.stream(lane, generation);
-    if (stream === undefined) return;
-    stream.frames = stream.frames.filter(({ sequence }) => sequence >= belowSequence);
-    stream.firstSequence = Math.max(stream.firstSequence, Math.min(belowSequence, stream.lastSequence + 1));
+    if (stream === undefined) return true;
+    const all = this.isCluster ? Math.min(belowSequence, stream.lastSequence) : belowSequence;
+    const below = this.isCluster ? Math.min(all, stream.firstSequence + REMOVED_AT_ONCE) : all;
+    stream.frames = stream.frames.filter(({ sequence }) => sequence >= below);
+    stream.firstSequence = Math.max(stream.firstSequence, Math.min(below, stream.lastSequence + 1));
+    return below === all;
   }
 
   kill(): void {

@@ -42,8 +42,7 @@ export class StreamsOf {
 
   async purge(lane: Lane, generation: number, belowSequence: number): Promise<boolean> {
     const below = this.wrongs.purgesEverything ? Number.MAX_SAFE_INTEGER : belowSequence;
-    await this.ask(() => this.universe.broker.purge(lane, generation, below));
-    return true;
+    return this.ask(() => this.universe.broker.purge(lane, generation, below));
   }
 
   private async ask<T>(question: () => T): Promise<T> {

@@ -58,7 +58,7 @@ test("a cluster that is killed after frames were removed keeps all that wait", a
   for (let round = 0; round < 3; round++) {
     for (let i = 0; i < 40; i++) await publish(eventOf({ event: `${round}.${i}` }));
     const { firstSequence, lastSequence } = (await bus.streamFacts("live", 1))!;
-    await bus.purge("live", 1, lastSequence - 19);
+    expect(await againWhileAway(() => bus.purge("live", 1, lastSequence - 19))).toBe(true);
     sent.splice(0, lastSequence - 19 - firstSequence);
     // What was done last is not done again, but what stands before it.
     for (let i = 0; i < 5; i++) await publish(eventOf({ event: `${round}, later ${i}` }));
@@ -66,7 +66,9 @@ test("a cluster that is killed after frames were removed keeps all that wait", a
     for (const name of cluster.names) cluster.startServer(name);
     await until("the cluster to be whole", 60_000, () => cluster.isWhole());
     await until("the connection", 60_000, () => bus.isConnected);
-    expect((await readLane(bus)).flat().flatMap((frame) => frame.decode())).toEqual(sent);
+    const found = (await readLane(bus)).flat().flatMap((frame) => frame.decode().map(({ uuid }) => uuid));
+    // The cluster may have taken a frame twice.
+    expect([...new Set(found)]).toEqual(sent.map(({ uuid }) => uuid));
   }
 }, 240_000);
 

@@ -26,7 +26,7 @@ export class FrameWriter {
     return this.#sizeBytes;
   }
 
-  /** `mayBeStoredTwice`: its frame. Then copies carry its uuid, also where the server made it. */
+  /** `mayBeStoredTwice`: the frame may be. Then even a uuid that the server made can have copies. */
   add(event: OutgoingEvent, mayBeStoredTwice = false): void {
     const flags = mayBeStoredTwice ? event.flags & ~EventFlag.ServerUuid : event.flags;
     if (event instanceof RawEvent) this.#addRaw(event, flags);

@@ -5,7 +5,7 @@ import { estimateBytes, type FrameWriter } from "../frame/frameWriter.ts";
 import { encodeWarnings, WARNINGS_HEADER } from "../frame/warnings.ts";
 import type { Part, Request } from "./request.ts";
 
-/** A frame on its way: kept until it is acknowledged, to be sent again with the same id. */
+/** A frame on its way: kept until it is acknowledged, to be sent again as it is. */
 export interface OutgoingFrame {
   readonly payload: Uint8Array;
   readonly headers: MsgHdrs;

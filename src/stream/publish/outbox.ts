@@ -42,7 +42,6 @@ interface InFlight {
   frame: OutgoingFrame;
   attempts: number;
   token: string;
-  sentAtMs: number;
   resendAtMs: number;
   /** Highest sequence known when it was first sent: it must come above. */
   floor: number;
@@ -71,7 +70,9 @@ export class Outbox {
     const inFlight = this.#inFlight;
     if (inFlight !== null) {
       if (isLate([...inFlight.frame.requests], nowMs)) this.#fail(timedOut());
-      else if (nowMs >= inFlight.resendAtMs && this.#o.canSend()) this.#send(inFlight, nowMs);
+      else if (nowMs >= inFlight.resendAtMs && this.#o.canSend() && this.#o.lane.room.state() === "free") {
+        this.#send(inFlight, nowMs);
+      }
     }
     for (const { request } of this.#parts) if (nowMs >= request.deadlineMs) request.fail(timedOut());
     this.#pump();
@@ -89,12 +90,8 @@ export class Outbox {
   }
 
   failEverything(error: WeirError): void {
-    const parts = this.#parts.splice(0);
+    this.#failWaiting(error);
     this.#fail(error);
-    failAll(
-      parts.map((part) => part.request),
-      error,
-    );
     if (this.#linger) clearTimeout(this.#linger);
   }
 
@@ -115,20 +112,22 @@ export class Outbox {
     }
     const { frameMaxBytes, lane, idPrefix, writer } = this.#o;
     const room = lane.room.state();
-    if (room === "unknown") return;
-    if (room === "full") {
-      failAll(
-        this.#parts.splice(0).map((part) => part.request),
-        streamFull("nine tenths of it are used, the most in a cluster"),
-      );
-      return;
-    }
+    if (room === "full") this.#failWaiting(streamFull("nine tenths of it are used, the most in a cluster"));
+    if (room === "missing") this.#failWaiting(unavailable(`there is no ${lane.stream}`));
+    if (room !== "free") return;
     const id = (): string => `${idPrefix}.${this.#frameCount++}`;
     const hasId = this.#o.maySendIds();
     const frame = takeFrame(this.#parts, writer, { frameMaxBytes, hasId, id, stream: lane.stream });
     if (frame === null) return;
-    this.#inFlight = { frame, attempts: 0, token: "", sentAtMs: 0, resendAtMs: 0, floor: lane.highestSequence };
+    this.#inFlight = { frame, attempts: 0, token: "", resendAtMs: 0, floor: lane.highestSequence };
     this.#send(this.#inFlight, nowMs);
+  }
+
+  #failWaiting(error: WeirError): void {
+    failAll(
+      this.#parts.splice(0).map((part) => part.request),
+      error,
+    );
   }
 
   #hasFullFrame(): boolean {
@@ -162,6 +161,7 @@ export class Outbox {
 
   #onAck(inFlight: InFlight, ack: Ack, isFirst: boolean): void {
     if (ack.kind === "no_responders") {
+      this.#o.lane.room.giveBack(inFlight.frame.payload.length);
       // After a first attempt it is certain that nothing was stored; after another the broker may be starting.
       if (isFirst) this.#fail(unavailable("JetStream does not answer"));
       else inFlight.resendAtMs = performance.now() + RETRY_MS;

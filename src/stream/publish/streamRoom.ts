@@ -4,11 +4,24 @@ import { findStream } from "../link/streams.ts";
 
 /** Of a stream's `max_bytes`. The rest is for what other fronts send between two looks, and for frames under way. */
 const USED_MAX = 0.9;
+/** What a message takes besides its payload, about. */
+const MESSAGE_BYTES = 512;
 const LOOK_MS = 1_000;
+/** Looks that fail come no sooner one after the other. */
+const LOOK_AGAIN_MS = 250;
+/** An answer that is out for longer is not waited for. */
+const LOOK_TIMEOUT_MS = 2_000;
 /** An older look says nothing: nothing is sent before the next one. */
 const LOOK_MAX_AGE_MS = 3_000;
 /** So long after the last frame it goes on looking. */
 const IDLE_MS = 60_000;
+
+/** A look that has begun. */
+interface Look {
+  beganAtMs: number;
+  /** Sent since then. */
+  sentBytes: number;
+}
 
 /**
  * The room that a stream of a cluster has. Fronts stop before it is full: a server of a cluster counts the messages that it refuses, as it
@@ -19,10 +32,11 @@ export class StreamRoom {
   readonly #stream: string;
   readonly #onLook: () => void;
   #freeBytes = 0;
+  #isMissing = false;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
-  /** Sent since the look under way has begun. */
-  #sentBytes = 0;
+  /** The last one, whether it has ended or not. */
+  #look: Look = { beganAtMs: Number.NEGATIVE_INFINITY, sentBytes: 0 };
   #isLooking = false;
   #timer: ReturnType<typeof setInterval> | null = null;
 
@@ -33,23 +47,29 @@ export class StreamRoom {
     this.#onLook = onLook;
   }
 
-  /** Whether a frame may be sent now; `unknown`: `onLook` is called when that is known. */
-  state(): "free" | "full" | "unknown" {
+  /** Whether a frame may be sent now; `missing`: there is no stream; `unknown`: `onLook` is called when that is known. */
+  state(): "free" | "full" | "missing" | "unknown" {
     if (!this.#link.isCluster) return "free";
     const nowMs = performance.now();
     this.#usedAtMs = nowMs;
     this.#timer ??= setInterval(() => this.#tick(), LOOK_MS);
     if (nowMs - this.#lookedAtMs > LOOK_MAX_AGE_MS) {
-      this.#look();
+      void this.#begin();
       return "unknown";
     }
+    if (this.#isMissing) return "missing";
     return this.#freeBytes > 0 ? "free" : "full";
   }
 
   /** A frame has been sent. */
-  take(sizeBytes: number): void {
-    this.#freeBytes -= sizeBytes;
-    this.#sentBytes += sizeBytes;
+  take(payloadBytes: number): void {
+    this.#freeBytes -= payloadBytes + MESSAGE_BYTES;
+    this.#look.sentBytes += payloadBytes + MESSAGE_BYTES;
+  }
+
+  /** A frame that was sent has not been stored. */
+  giveBack(payloadBytes: number): void {
+    this.#freeBytes += payloadBytes + MESSAGE_BYTES;
   }
 
   close(): void {
@@ -59,24 +79,34 @@ export class StreamRoom {
 
   #tick(): void {
     if (performance.now() - this.#usedAtMs > IDLE_MS) this.close();
-    else this.#look();
+    else void this.#begin();
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
+  async #begin(): Promise<void> {
+    const beganAtMs = performance.now();
+    if (beganAtMs - this.#look.beganAtMs < (this.#isLooking ? LOOK_TIMEOUT_MS : LOOK_AGAIN_MS)) return;
+    const look = { beganAtMs, sentBytes: 0 };
+    this.#look = look;
     this.#isLooking = true;
-    this.#sentBytes = 0;
+    const isKnown = await this.#ask(look);
+    // A later look may have begun since.
+    if (this.#look !== look) return;
+    this.#isLooking = false;
+    if (isKnown) this.#onLook();
+  }
+
+  async #ask(look: Look): Promise<boolean> {
     try {
       const info = await findStream(this.#link, this.#stream);
-      if (info === null) return;
-      this.#freeBytes = info.config.max_bytes * USED_MAX - info.state.bytes - this.#sentBytes;
+      if (this.#look !== look) return false;
+      this.#isMissing = info === null;
+      if (info !== null) this.#freeBytes = info.config.max_bytes * USED_MAX - info.state.bytes - look.sentBytes;
       this.#lookedAtMs = performance.now();
-      this.#onLook();
+      return true;
     } catch (error) {
       // There is no leader, or the broker is away: what waits is given up in time, or sent after a later look.
-      if (!(error instanceof WeirError)) throw error;
-    } finally {
-      this.#isLooking = false;
+      if (error instanceof WeirError) return false;
+      throw error;
     }
   }
 }

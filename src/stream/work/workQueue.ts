@@ -44,7 +44,7 @@ export type TaskOutcome = { kind: "done" } | { kind: "again"; pauseMs: number };
  * putting in. A task whose process died is given to another after `ackWaitMs`.
  */
 export interface WorkQueue {
-  /** Durable when it resolves. The same id within a minute is the same task. Throws RetryableError `broker_unavailable` | `work_queue_full`. */
+  /** Durable when it resolves. To a single broker the same id within a minute is the same task (protocol rule 3). Throws RetryableError `broker_unavailable` | `work_queue_full`. */
   put(id: string, payload: string): Promise<void>;
   /** Takes tasks, `concurrency` at once, until the returned function is called; that waits for those in hand. */
   work(concurrency: number, handle: (task: Task) => Promise<TaskOutcome>): () => Promise<void>;
@@ -79,7 +79,10 @@ export class JetStreamWorkQueue implements WorkQueue {
     await this.#ready();
     try {
       await this.#link.api(() =>
-        jetstream(this.#link.nc).publish(this.#subject, payload, { msgID: id, retries: PUBLISH_TRIES }),
+        jetstream(this.#link.nc).publish(this.#subject, payload, {
+          ...(!this.#link.isCluster && { msgID: id }),
+          retries: PUBLISH_TRIES,
+        }),
       );
     } catch (error) {
       if (apiErrorCode(error) === ApiError.streamFull) {
