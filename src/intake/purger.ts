@@ -5,7 +5,7 @@ import { LANES, type Lane } from "../types/mod.ts";
 const PURGE_MS = 5_000;
 
 interface PurgerParts {
-  bus: Pick<Bus, "purge">;
+  bus: Pick<Bus, "isCluster" | "nextSequenceOf" | "purge" | "streamFacts">;
   catalog: Pick<Catalog, "committedPositions">;
   queue: Pick<QueueReader, "catchUp" | "lowestUnsettled">;
   generation: number;
@@ -42,15 +42,30 @@ export class Purger {
     this.lookedAtMs = Date.now();
     const { bus, catalog, queue, generation } = this.parts;
     await queue.catchUp();
-    const positions = new Map<string, number>();
-    for (const p of await catalog.committedPositions(generation)) positions.set(`${p.lane}/${p.partition}`, p.position);
+    const committed = await catalog.committedPositions(generation);
+    const positions = new Map(committed.map((p) => [`${p.lane}/${p.partition}`, p.position]));
     const purges = LANES.map(async (lane) => {
       const settled = this.floors.get(lane);
       const floor = queue.lowestUnsettled(lane, (partition) => positions.get(`${lane}/${partition}`) ?? 0);
       this.floors.set(lane, floor);
       if (settled === undefined || settled <= 1) return;
-      if (!(await bus.purge(lane, generation, settled))) this.hurry();
+      const kept = bus.isCluster ? await this.lowestKept(lane, committed) : settled;
+      if (!(await bus.purge(lane, generation, Math.min(settled, kept)))) this.hurry();
     });
     for (const outcome of await Promise.allSettled(purges)) if (outcome.status === "rejected") throw outcome.reason;
+  }
+
+  /**
+   * The lowest frame of a lane that is not settled, as the leader of the stream knows it. The queue reader of a cluster may have passed over
+   * frames that a server which has just started did not have yet: nobody but a worker may decide that such a frame is done with.
+   */
+  private async lowestKept(lane: Lane, committed: Awaited<ReturnType<Catalog["committedPositions"]>>): Promise<number> {
+    const { bus, generation } = this.parts;
+    const facts = await bus.streamFacts(lane, generation);
+    const ofLane = committed.filter((p) => p.lane === lane);
+    const next = await Promise.all(
+      ofLane.map(({ partition, position }) => bus.nextSequenceOf({ lane, generation, partition, above: position })),
+    );
+    return Math.min((facts?.lastSequence ?? 0) + 1, ...next.filter((sequence) => sequence !== null));
   }
 }

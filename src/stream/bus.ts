@@ -8,9 +8,12 @@ import {
   deleteStream,
   ensureStream,
   lastSequenceOf,
+  nextOf,
   type StreamFacts,
   sealStream,
   streamFacts,
+  streamName,
+  subjectOf,
 } from "./link/streams.ts";
 import { joinMembers, listMembers, type Membership, type MembershipOptions } from "./membership.ts";
 import { BusPublisher, type Publisher, type PublisherOptions } from "./publish/publisher.ts";
@@ -36,6 +39,8 @@ export interface Bus {
   streamFacts(lane: Lane, generation: number): Promise<StreamFacts | null>;
   /** Highest sequence that is stored for one partition; 0 when nothing is. */
   lastSequenceOf(o: { lane: Lane; generation: number; partition: number }): Promise<number>;
+  /** Sequence of the first frame of a partition above another one; null when there is none. */
+  nextSequenceOf(o: { lane: Lane; generation: number; partition: number; above: number }): Promise<number | null>;
   /** From now on a lane's stream takes nothing in; it can still be read. This is final. */
   sealStream(lane: Lane, generation: number): Promise<void>;
   /** Removes a lane's stream with all it holds, and the room reserved for it. */
@@ -98,6 +103,11 @@ class NatsBus implements Bus {
 
   lastSequenceOf(o: { lane: Lane; generation: number; partition: number }): Promise<number> {
     return lastSequenceOf(this.#link, o.lane, o.generation, o.partition);
+  }
+
+  nextSequenceOf(o: { lane: Lane; generation: number; partition: number; above: number }): Promise<number | null> {
+    const { lane, generation, partition, above } = o;
+    return nextOf(this.#link, streamName(lane, generation), subjectOf(lane, generation, partition), above + 1);
   }
 
   sealStream(lane: Lane, generation: number): Promise<void> {

@@ -33,3 +33,29 @@ test("settled frames are purged one look later, what is not settled stays, and i
   expect(await rig.settled(8)).toMatchObject({ stored: 8, duplicates: 0 });
   queue.close();
 });
+
+test("in a cluster a frame that the queue reader has passed over stays until a worker has settled it", async () => {
+  const queue = await rig.bus.queue({ generation: 1, lanes: LANES, fromSequence: () => 0 });
+  // It says that everything is settled.
+  const blind = { catchUp: () => queue.catchUp(), lowestUnsettled: () => Number.MAX_SAFE_INTEGER };
+  const { bus, catalog } = rig;
+  const cluster = {
+    isCluster: true,
+    streamFacts: bus.streamFacts.bind(bus),
+    nextSequenceOf: bus.nextSequenceOf.bind(bus),
+    purge: bus.purge.bind(bus),
+  };
+  const purger = new Purger({ bus: cluster, catalog, queue: blind, generation: 1 }, 0);
+  const worker = await rig.startWorker();
+  for (let i = 0; i < 5; i++) await rig.publish([event("settled", `p${i}`)]);
+  await rig.settled(5);
+  await rig.stopWorker(worker);
+  for (let i = 0; i < 3; i++) await rig.publish([event("waits", `p${i}`)]);
+  for (let i = 0; i < 3; i++) await purger.look();
+  expect(await bus.streamFacts("live", 1)).toMatchObject({ firstSequence: 6, messages: 3 });
+  await rig.startWorker();
+  expect(await rig.settled(8)).toMatchObject({ stored: 8, duplicates: 0 });
+  await purger.look();
+  expect((await bus.streamFacts("live", 1))!.messages).toBe(0);
+  queue.close();
+});

@@ -40,6 +40,20 @@ export class StreamsOf {
     await this.ask(() => this.universe.broker.deleteStream(lane, generation));
   }
 
+  async nextSequenceOf(o: {
+    lane: Lane;
+    generation: number;
+    partition: number;
+    above: number;
+  }): Promise<number | null> {
+    return this.ask(() => {
+      const frames = this.universe.broker.stream(o.lane, o.generation)?.frames ?? [];
+      return (
+        frames.find(({ partition, sequence }) => partition === o.partition && sequence > o.above)?.sequence ?? null
+      );
+    });
+  }
+
   async purge(lane: Lane, generation: number, belowSequence: number): Promise<boolean> {
     const below = this.wrongs.purgesEverything ? Number.MAX_SAFE_INTEGER : belowSequence;
     return this.ask(() => this.universe.broker.purge(lane, generation, below));

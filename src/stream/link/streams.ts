@@ -63,6 +63,17 @@ export async function lastOf(link: Link, stream: string, subject: string): Promi
   }
 }
 
+/** Sequence of the first message from one on, of a subject that may have wildcards, as the leader of the stream knows it; null: there is none. */
+export async function nextOf(
+  link: Link,
+  stream: string,
+  subject: string,
+  fromSequence: number,
+): Promise<number | null> {
+  const query = { seq: fromSequence, next_by_subj: subject };
+  return (await link.api((jsm) => jsm.streams.getMessage(stream, query)))?.seq ?? null;
+}
+
 /**
  * When the broker stored a message, epoch milliseconds, as readers of the stream see it. Throws RetryableError
  * `broker_unavailable` when it is not there.

@@ -1,6 +1,7 @@
 import { AckPolicy, DeliverPolicy, ReplayPolicy } from "@nats-io/jetstream";
 import { createInbox, type Msg, type Subscription } from "@nats-io/transport-node";
 import type { Link } from "../link/link.ts";
+import { nextOf } from "../link/streams.ts";
 
 const NANOS_PER_MS = 1_000_000;
 /** A pull that finds nothing waits so long at the broker; the cost of an idle feed is one message in this time. */
@@ -220,10 +221,9 @@ export class Feed {
   }
 
   /** The sequence of the first message beyond the last one seen, as the leader of the stream knows it; null where there is none. */
-  async #nextOfLeader(): Promise<number | null> {
+  #nextOfLeader(): Promise<number | null> {
     const { link, stream, subject } = this.#o;
-    const query = { seq: this.#lastSequence + 1, next_by_subj: subject };
-    return (await link.api((jsm) => jsm.streams.getMessage(stream, query)))?.seq ?? null;
+    return nextOf(link, stream, subject, this.#lastSequence + 1);
   }
 }
 
