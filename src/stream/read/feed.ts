@@ -1,7 +1,8 @@
 import { AckPolicy, DeliverPolicy, ReplayPolicy } from "@nats-io/jetstream";
 import { createInbox, type Msg, type Subscription } from "@nats-io/transport-node";
 import type { Link } from "../link/link.ts";
-import { nextOf } from "../link/streams.ts";
+import { findStream, nextOf } from "../link/streams.ts";
+import { Confirmation } from "./confirmation.ts";
 
 const NANOS_PER_MS = 1_000_000;
 /** A pull that finds nothing waits so long at the broker; the cost of an idle feed is one message in this time. */
@@ -10,6 +11,8 @@ const PULL_EXPIRES_MS = 30_000;
 const PULL_GRACE_MS = 10_000;
 /** Of a cluster: a consumer dies with the server that it is on, and the connection to another server does not tell. */
 const CLUSTER_PULL = { expiresMs: 3_000, graceMs: 1_000 };
+/** Of a cluster: what comes so soon after reading began may come from a copy that lacks messages. */
+const YOUNG_MS = 10_000;
 /** The broker forgets a consumer without a pull after this long. */
 const INACTIVE_MS = 300_000;
 const BACK_OFF_MIN_MS = 50;
@@ -31,6 +34,8 @@ interface FeedOptions {
   fromSequence: number;
   /** Leaves out the payloads. */
   headersOnly: boolean;
+  /** Whether the leader of a cluster's stream confirms what comes soon after reading began; it sends each message once more for that. */
+  isConfirmed: boolean;
   /** How many messages may be asked for now; 0 pauses until `resume`. */
   room: () => number;
   onMessage: (delivery: Delivery) => void;
@@ -72,7 +77,7 @@ export class Feed {
 
   /** The broker said, with the last message or when reading began, that nothing more is waiting. */
   get isCaughtUp(): boolean {
-    return this.#session?.pending === 0;
+    return this.#session?.pending === 0 && !isConfirming(this.#session);
   }
 
   /** There is room again. */
@@ -93,6 +98,7 @@ export class Feed {
     this.#session = null;
     if (session === null) return;
     if (session.watch) clearTimeout(session.watch);
+    session.confirmation?.close();
     session.subscription.unsubscribe();
     const { link, stream } = this.#o;
     if (session.consumer !== null && link.isConnected) {
@@ -117,6 +123,9 @@ export class Feed {
       pending: null,
       underWay: 0,
       expected: null,
+      confirmation: null,
+      beganAtMs: performance.now(),
+      leaderLast: 0,
       watch: null,
     };
     this.#session = session;
@@ -154,7 +163,17 @@ export class Feed {
     session.consumer = info.name;
     session.pending = info.num_pending;
     if (link.isCluster) session.expected = await this.#nextOfLeader();
+    if (link.isCluster && this.#o.isConfirmed) await this.#beginConfirmation(session);
     if (this.#session === session) this.#pull(session);
+  }
+
+  async #beginConfirmation(session: Session): Promise<void> {
+    session.leaderLast = (await findStream(this.#o.link, this.#o.stream))?.state.last_seq ?? 0;
+    session.confirmation = new Confirmation({
+      next: () => this.#nextOfLeader(),
+      onConfirmed: (delivery) => this.#handOver(session, delivery),
+      onRefused: () => this.#session === session && this.#restartLater(),
+    });
   }
 
   #pull(session: Session): void {
@@ -186,15 +205,24 @@ export class Feed {
     session.deliverySequence = info.deliverySequence;
     session.pending = info.pending;
     session.underWay--;
-    this.#lastSequence = info.sequence;
+    const delivery = { message, sequence: info.sequence, storedAtMs: info.storedAtMs };
+    // A consumer on a copy that is behind begins with what was seen already.
+    if (this.#o.link.isCluster && info.sequence <= this.#lastSequence) this.#pull(session);
+    else if (isYoung(session, info.sequence) || isConfirming(session)) session.confirmation!.add(delivery);
+    else this.#handOver(session, delivery);
+  }
+
+  #handOver(session: Session, delivery: Delivery): void {
+    this.#lastSequence = delivery.sequence;
     this.#backOffMs = BACK_OFF_MIN_MS;
-    this.#o.onMessage({ message, sequence: info.sequence, storedAtMs: info.storedAtMs });
+    this.#o.onMessage(delivery);
     // The callback may have closed the feed.
     if (this.#session === session) this.#pull(session);
   }
 
-  #isPassedOver({ expected }: Session, sequence: number): boolean {
-    return expected !== null && this.#lastSequence < expected && sequence > expected;
+  #isPassedOver(session: Session, sequence: number): boolean {
+    const { expected } = session;
+    return expected !== null && !isConfirming(session) && this.#lastSequence < expected && sequence > expected;
   }
 
   /** The end of a pull: its time is over, or the consumer is gone. */
@@ -214,7 +242,7 @@ export class Feed {
   async #lookForMissed(session: Session): Promise<void> {
     const before = session.expected;
     const next = await this.#nextOfLeader();
-    if (this.#session !== session || next === null || next <= this.#lastSequence) return;
+    if (this.#session !== session || next === null || next <= this.#lastSequence || isConfirming(session)) return;
     // The first time it may be under way.
     if (next === before) this.#restart();
     else session.expected = next;
@@ -240,7 +268,21 @@ interface Session {
   underWay: number;
   /** Of a cluster: a message that the stream's leader has; none beyond it may come before it. */
   expected: number | null;
+  /** Where the leader confirms what comes. */
+  confirmation: Confirmation<Delivery> | null;
+  beganAtMs: number;
+  /** Of a cluster: the last sequence of the stream when reading began. */
+  leaderLast: number;
   watch: ReturnType<typeof setTimeout> | null;
+}
+
+function isYoung({ confirmation, beganAtMs, leaderLast }: Session, sequence: number): boolean {
+  return confirmation !== null && (sequence <= leaderLast || performance.now() - beganAtMs < YOUNG_MS);
+}
+
+/** Whether deliveries wait for the leader's word. */
+function isConfirming({ confirmation }: Session): boolean {
+  return confirmation !== null && !confirmation.isEmpty;
 }
 
 /**

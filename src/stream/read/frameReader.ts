@@ -67,6 +67,7 @@ export class PartitionReader implements FrameReader {
       subject: subjectOf(lane, generation, partition),
       fromSequence,
       headersOnly: false,
+      isConfirmed: true,
       room: () => this.#room(),
       onMessage: (delivery) => this.#onMessage(delivery),
     });

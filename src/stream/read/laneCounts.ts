@@ -31,6 +31,8 @@ export class LaneCounts {
       subject: laneSubjects(lane, generation),
       fromSequence: fromSequence + 1,
       headersOnly: true,
+      // What it passes over is counted late; it decides nothing alone.
+      isConfirmed: false,
       room: () => PULL_MESSAGES,
       onMessage: (delivery) => this.#onMessage(delivery),
     });
