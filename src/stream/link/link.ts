@@ -18,7 +18,6 @@ const STATUS_UNAVAILABLE = 503;
 export const ApiError = {
   streamNotFound: 10059,
   consumerNotFound: 10014,
-  messageNotFound: 10037,
   sequenceNotFound: 10043,
   /** For a reason that its text gives. */
   deleteFailed: 10057,

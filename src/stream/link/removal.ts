@@ -36,7 +36,7 @@ async function removeInTurn(link: Link, name: string, below: number): Promise<bo
 /** Removes the message of a subject that has one at most, in a cluster and elsewhere. */
 export async function removeOne(link: Link, stream: string, subject: string): Promise<void> {
   const sequence = await lastOf(link, stream, subject);
-  if (sequence > 0) await remove(link, stream, sequence);
+  if (sequence !== null) await remove(link, stream, sequence);
 }
 
 /** Whether this process is to go on: there is more, and no other one seems to be at it. */

@@ -1,4 +1,11 @@
-import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from "@nats-io/jetstream";
+import {
+  DiscardPolicy,
+  type MsgRequest,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+  type StreamInfo,
+} from "@nats-io/jetstream";
 import { type Lane, TerminalError } from "../../types/mod.ts";
 import { ApiError, apiErrorCode, type Link, unavailable } from "./link.ts";
 
@@ -50,27 +57,23 @@ export async function streamFacts(link: Link, lane: Lane, generation: number): P
 
 /** Highest sequence that is stored for one partition; 0 when nothing is. */
 export async function lastSequenceOf(link: Link, lane: Lane, generation: number, partition: number): Promise<number> {
-  return lastOf(link, streamName(lane, generation), subjectOf(lane, generation, partition));
+  return (await lastOf(link, streamName(lane, generation), subjectOf(lane, generation, partition))) ?? 0;
 }
 
-/** Sequence of the newest message of a subject; 0 when there is none. */
-export async function lastOf(link: Link, stream: string, subject: string): Promise<number> {
-  try {
-    return (await link.api((jsm) => jsm.streams.getMessage(stream, { last_by_subj: subject })))?.seq ?? 0;
-  } catch (error) {
-    if (apiErrorCode(error) === ApiError.messageNotFound) return 0;
-    throw error;
-  }
+/** Sequence of the newest message of a subject; null: there is none. */
+export function lastOf(link: Link, stream: string, subject: string): Promise<number | null> {
+  return sequenceOf(link, stream, { last_by_subj: subject });
 }
 
 /** Sequence of the first message from one on, of a subject that may have wildcards, as the leader of the stream knows it; null: there is none. */
-export async function nextOf(
-  link: Link,
-  stream: string,
-  subject: string,
-  fromSequence: number,
-): Promise<number | null> {
-  const query = { seq: fromSequence, next_by_subj: subject };
+export function nextOf(link: Link, stream: string, subject: string, fromSequence: number): Promise<number | null> {
+  return sequenceOf(link, stream, { seq: fromSequence, next_by_subj: subject });
+}
+
+/** The library's type does not have `next_by_subj`, which servers know since 2.9. */
+type MessageQuery = MsgRequest & { next_by_subj?: string };
+
+async function sequenceOf(link: Link, stream: string, query: MessageQuery): Promise<number | null> {
   return (await link.api((jsm) => jsm.streams.getMessage(stream, query)))?.seq ?? null;
 }
 
