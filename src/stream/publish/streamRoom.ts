@@ -21,6 +21,7 @@ interface Look {
   beganAtMs: number;
   /** Sent since then. */
   sentBytes: number;
+  isOver: boolean;
 }
 
 /**
@@ -35,9 +36,8 @@ export class StreamRoom {
   #isMissing = false;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
-  /** The last one, whether it has ended or not. */
-  #look: Look = { beganAtMs: Number.NEGATIVE_INFINITY, sentBytes: 0 };
-  #isLooking = false;
+  /** The last one that has begun. */
+  #look: Look = { beganAtMs: Number.NEGATIVE_INFINITY, sentBytes: 0, isOver: true };
   #timer: ReturnType<typeof setInterval> | null = null;
 
   /** `onLook` is called when the room is known anew. */
@@ -84,29 +84,21 @@ export class StreamRoom {
 
   async #begin(): Promise<void> {
     const beganAtMs = performance.now();
-    if (beganAtMs - this.#look.beganAtMs < (this.#isLooking ? LOOK_TIMEOUT_MS : LOOK_AGAIN_MS)) return;
-    const look = { beganAtMs, sentBytes: 0 };
+    if (beganAtMs - this.#look.beganAtMs < (this.#look.isOver ? LOOK_AGAIN_MS : LOOK_TIMEOUT_MS)) return;
+    const look = { beganAtMs, sentBytes: 0, isOver: false };
     this.#look = look;
-    this.#isLooking = true;
-    const isKnown = await this.#ask(look);
-    // A later look may have begun since.
-    if (this.#look !== look) return;
-    this.#isLooking = false;
-    if (isKnown) this.#onLook();
+    const info = await findStream(this.#link, this.#stream).catch(passing);
+    look.isOver = true;
+    // It failed, or a later look has begun since.
+    if (info === undefined || this.#look !== look) return;
+    this.#isMissing = info === null;
+    if (info !== null) this.#freeBytes = info.config.max_bytes * USED_MAX - info.state.bytes - look.sentBytes;
+    this.#lookedAtMs = performance.now();
+    this.#onLook();
   }
+}
 
-  async #ask(look: Look): Promise<boolean> {
-    try {
-      const info = await findStream(this.#link, this.#stream);
-      if (this.#look !== look) return false;
-      this.#isMissing = info === null;
-      if (info !== null) this.#freeBytes = info.config.max_bytes * USED_MAX - info.state.bytes - look.sentBytes;
-      this.#lookedAtMs = performance.now();
-      return true;
-    } catch (error) {
-      // There is no leader, or the broker is away: what waits is given up in time, or sent after a later look.
-      if (error instanceof WeirError) return false;
-      throw error;
-    }
-  }
+/** There is no leader, or the broker is away: what waits is given up in time, or sent after a later look. */
+function passing(error: unknown): undefined {
+  if (!(error instanceof WeirError)) throw error;
 }
