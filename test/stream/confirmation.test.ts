@@ -11,6 +11,7 @@ class Leader {
 
   constructor(readonly stored: number[]) {
     this.confirmation = new Confirmation({
+      leaderLast: 0,
       next: async () => {
         this.asked++;
         await Bun.sleep(1);

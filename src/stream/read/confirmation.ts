@@ -1,8 +1,12 @@
+/** What comes so soon after reading began may come from a copy that lacks messages. */
+const YOUNG_MS = 10_000;
 const RETRY_MS = 50;
 /** A leader that does not know of a delivery for so long is not waited for. */
 const PATIENCE_MS = 10_000;
 
 interface ConfirmationOptions<T> {
+  /** The last sequence of the stream when reading began, as its leader knew it. */
+  leaderLast: number;
   /** Sequence of the first message behind the last one handed over, as the stream's leader knows it; null: none. */
   next: () => Promise<number | null>;
   /** In order, each once. */
@@ -18,6 +22,7 @@ interface ConfirmationOptions<T> {
 export class Confirmation<T extends { sequence: number }> {
   readonly #o: ConfirmationOptions<T>;
   readonly #waiting: T[] = [];
+  readonly #youngUntilMs = performance.now() + YOUNG_MS;
   #isClosed = false;
 
   constructor(options: ConfirmationOptions<T>) {
@@ -26,6 +31,11 @@ export class Confirmation<T extends { sequence: number }> {
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
+  }
+
+  /** Whether a delivery has to wait for the leader's word. */
+  isNeeded(sequence: number): boolean {
+    return !this.isEmpty || sequence <= this.#o.leaderLast || performance.now() < this.#youngUntilMs;
   }
 
   add(delivery: T): void {

@@ -11,8 +11,6 @@ const PULL_EXPIRES_MS = 30_000;
 const PULL_GRACE_MS = 10_000;
 /** Of a cluster: a consumer dies with the server that it is on, and the connection to another server does not tell. */
 const CLUSTER_PULL = { expiresMs: 3_000, graceMs: 1_000 };
-/** Of a cluster: what comes so soon after reading began may come from a copy that lacks messages. */
-const YOUNG_MS = 10_000;
 /** The broker forgets a consumer without a pull after this long. */
 const INACTIVE_MS = 300_000;
 const BACK_OFF_MIN_MS = 50;
@@ -124,8 +122,6 @@ export class Feed {
       underWay: 0,
       expected: null,
       confirmation: null,
-      beganAtMs: performance.now(),
-      leaderLast: 0,
       watch: null,
     };
     this.#session = session;
@@ -168,8 +164,9 @@ export class Feed {
   }
 
   async #beginConfirmation(session: Session): Promise<void> {
-    session.leaderLast = (await findStream(this.#o.link, this.#o.stream))?.state.last_seq ?? 0;
+    const leaderLast = (await findStream(this.#o.link, this.#o.stream))?.state.last_seq ?? 0;
     session.confirmation = new Confirmation({
+      leaderLast,
       next: () => this.#nextOfLeader(),
       onConfirmed: (delivery) => this.#handOver(session, delivery),
       onRefused: () => this.#session === session && this.#restartLater(),
@@ -206,9 +203,10 @@ export class Feed {
     session.pending = info.pending;
     session.underWay--;
     const delivery = { message, sequence: info.sequence, storedAtMs: info.storedAtMs };
+    const { confirmation } = session;
     // A consumer on a copy that is behind begins with what was seen already.
     if (this.#o.link.isCluster && info.sequence <= this.#lastSequence) this.#pull(session);
-    else if (isYoung(session, info.sequence) || isConfirming(session)) session.confirmation!.add(delivery);
+    else if (confirmation?.isNeeded(info.sequence)) confirmation.add(delivery);
     else this.#handOver(session, delivery);
   }
 
@@ -270,14 +268,7 @@ interface Session {
   expected: number | null;
   /** Where the leader confirms what comes. */
   confirmation: Confirmation<Delivery> | null;
-  beganAtMs: number;
-  /** Of a cluster: the last sequence of the stream when reading began. */
-  leaderLast: number;
   watch: ReturnType<typeof setTimeout> | null;
-}
-
-function isYoung({ confirmation, beganAtMs, leaderLast }: Session, sequence: number): boolean {
-  return confirmation !== null && (sequence <= leaderLast || performance.now() - beganAtMs < YOUNG_MS);
 }
 
 /** Whether deliveries wait for the leader's word. */

@@ -31,7 +31,7 @@ export class LaneCounts {
       subject: laneSubjects(lane, generation),
       fromSequence: fromSequence + 1,
       headersOnly: true,
-      // What it passes over is counted late; it decides nothing alone.
+      // What it passes over is missing from the counts; they decide nothing alone.
       isConfirmed: false,
       room: () => PULL_MESSAGES,
       onMessage: (delivery) => this.#onMessage(delivery),
