@@ -19,9 +19,8 @@ export interface OutgoingFrame {
 
 export interface FrameOptions {
   frameMaxBytes: number;
-  /** Whether the broker is to drop copies of it, by its id. */
-  hasId: boolean;
-  id: () => string;
+  /** By it the broker drops copies of the frame; null: it may store the frame twice. */
+  id: (() => string) | null;
   stream: string;
 }
 
@@ -55,7 +54,7 @@ export function takeFrame(parts: Part[], writer: FrameWriter, o: FrameOptions): 
   const payload = writer.finish();
   if (requests.size === 0) return null;
   const fields: Record<string, string[]> = {
-    ...(o.hasId && { "Nats-Msg-Id": [o.id()] }),
+    ...(o.id !== null && { "Nats-Msg-Id": [o.id()] }),
     "Nats-Expected-Stream": [o.stream],
     [COUNTS_HEADER]: [encodeCounts(counts.values())],
   };
@@ -69,7 +68,7 @@ export function takeFrame(parts: Part[], writer: FrameWriter, o: FrameOptions): 
 function takeEvents(
   part: Part,
   writer: FrameWriter,
-  { frameMaxBytes, hasId }: FrameOptions,
+  { frameMaxBytes, id }: FrameOptions,
   maxEvents: number,
   counts: Map<number, TeamCounts>,
 ): number {
@@ -78,7 +77,7 @@ function takeEvents(
   while (part.next < end && writer.sizeBytes < frameMaxBytes) {
     const event = part.events[part.next++]!;
     part.waitingBytes -= estimateBytes(event);
-    writer.add(event, !hasId);
+    writer.add(event, id === null);
   }
   const { teamId } = part;
   const count = counts.getOrInsertComputed(teamId, () => ({ teamId, events: 0, dropped: {} }));

@@ -115,9 +115,8 @@ export class Outbox {
     if (room === "full") this.#failWaiting(streamFull("nine tenths of it are used, the most in a cluster"));
     if (room === "missing") this.#failWaiting(unavailable(`there is no ${lane.stream}`));
     if (room !== "free") return;
-    const id = (): string => `${idPrefix}.${this.#frameCount++}`;
-    const hasId = this.#o.maySendIds();
-    const frame = takeFrame(this.#parts, writer, { frameMaxBytes, hasId, id, stream: lane.stream });
+    const id = this.#o.maySendIds() ? (): string => `${idPrefix}.${this.#frameCount++}` : null;
+    const frame = takeFrame(this.#parts, writer, { frameMaxBytes, id, stream: lane.stream });
     if (frame === null) return;
     this.#inFlight = { frame, attempts: 0, token: "", resendAtMs: 0, floor: lane.highestSequence };
     this.#send(this.#inFlight, nowMs);
