@@ -29,7 +29,7 @@ export interface IntakeParts {
 
 const LOOK_MS = 250;
 /** While there is more to purge, a look takes about so long. */
-const PURGE_MS = 1_000;
+const HURRIED_MS = 1_000;
 /** A cluster elects a leader in some seconds, also where the machine is busy. */
 const START_PATIENCE_MS = 30_000;
 const LEAVE_LOOK_MS = 10;
@@ -209,7 +209,7 @@ export class Intake {
 
   private async purge(): Promise<void> {
     const purger = this.current?.purger;
-    const endsAtMs = performance.now() + PURGE_MS;
+    const endsAtMs = performance.now() + HURRIED_MS;
     do await purger?.look();
     while (purger?.isHurried && performance.now() < endsAtMs);
   }

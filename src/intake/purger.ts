@@ -1,4 +1,4 @@
-import type { Catalog } from "../lake/mod.ts";
+import type { Catalog, CommittedPosition } from "../lake/mod.ts";
 import type { Bus, QueueReader } from "../stream/mod.ts";
 import { LANES, type Lane } from "../types/mod.ts";
 
@@ -59,7 +59,7 @@ export class Purger {
    * The lowest frame of a lane that is not settled, as the leader of the stream knows it. The queue reader of a cluster may have passed over
    * frames that a server which has just started did not have yet: nobody but a worker may decide that such a frame is done with.
    */
-  private async lowestKept(lane: Lane, committed: Awaited<ReturnType<Catalog["committedPositions"]>>): Promise<number> {
+  private async lowestKept(lane: Lane, committed: readonly CommittedPosition[]): Promise<number> {
     const { bus, generation } = this.parts;
     const facts = await bus.streamFacts(lane, generation);
     const ofLane = committed.filter((p) => p.lane === lane);

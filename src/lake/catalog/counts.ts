@@ -1,6 +1,6 @@
 import type { Db } from "../../store/mod.ts";
-import { type DropCause, type Lane, only } from "../../types/mod.ts";
-import { readPositions } from "./generations.ts";
+import { type DropCause, only } from "../../types/mod.ts";
+import { type CommittedPosition, readPositions } from "./generations.ts";
 import { quarantinedIn } from "./quarantine.ts";
 import type { UsageCount } from "./types.ts";
 
@@ -14,12 +14,10 @@ export interface SettledTeam {
   merging: number;
 }
 
-type Positions = { lane: Lane; partition: number; position: number }[];
-
 /** The same and up to where, read in one snapshot. */
 export interface Settled extends SettledTeam {
   /** Of the generation asked for: what lies above is still queued. */
-  positions: Positions;
+  positions: CommittedPosition[];
 }
 
 const nothing = (): SettledTeam => ({ stored: 0, duplicates: 0, dropped: {}, deadLetters: 0, merging: 0 });
@@ -35,7 +33,7 @@ export async function allSettled(
   db: Db,
   generation: number,
   onlyTeam: number | null,
-): Promise<{ teams: Map<number, SettledTeam>; positions: Positions }> {
+): Promise<{ teams: Map<number, SettledTeam>; positions: CommittedPosition[] }> {
   return db.read(async (tx) => {
     const isMeant = onlyTeam === null ? tx`true` : tx`team_id = ${onlyTeam}`;
     const rows: { team_id: unknown; outcome: string; cause: string; events: unknown }[] = await tx`

@@ -11,6 +11,13 @@ export interface Generation {
   streams: { lane: Lane; created: string; highestPosition: number }[];
 }
 
+/** How far a lane of a partition is settled. */
+export interface CommittedPosition {
+  lane: Lane;
+  partition: number;
+  position: number;
+}
+
 /** Any number that no other advisory lock of the program has. */
 const OPENING_LOCK = 5_701_948;
 
@@ -108,17 +115,11 @@ export async function drainGeneration(db: Db, generation: number): Promise<void>
 }
 
 /** Committed positions of one generation. */
-export async function committedPositions(
-  db: Db,
-  generation: number,
-): Promise<{ lane: Lane; partition: number; position: number }[]> {
+export async function committedPositions(db: Db, generation: number): Promise<CommittedPosition[]> {
   return db.read((tx) => readPositions(tx, generation));
 }
 
-export async function readPositions(
-  tx: Tx,
-  generation: number,
-): Promise<{ lane: Lane; partition: number; position: number }[]> {
+export async function readPositions(tx: Tx, generation: number): Promise<CommittedPosition[]> {
   const rows: { lane: Lane; partition_id: unknown; position: unknown }[] = await tx`
     select lane, partition_id, position from positions where generation = ${generation}`;
   return rows.map((r) => ({ lane: r.lane, partition: Number(r.partition_id), position: Number(r.position) }));

@@ -8,7 +8,7 @@ export type { StoredDeadLetter } from "./deadLetters.ts";
 export { eraseProjects } from "./eraseOrders.ts";
 export { concernsEvents, ErasedMeanwhile, type RecordedErasure, type WaitingErasure } from "./erasures.ts";
 export type { CatalogFacts } from "./facts.ts";
-export type { Generation } from "./generations.ts";
+export type { CommittedPosition, Generation } from "./generations.ts";
 export type { HealthFigures, HealthNote, HealthSample } from "./history.ts";
 export { HEALTH_STEPS, type HealthStep } from "./history.ts";
 export type { HealthHistory } from "./historyRead.ts";
