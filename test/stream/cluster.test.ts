@@ -7,6 +7,7 @@ import { eventOf, makeStreams, PUBLISHER, readLane } from "./events.ts";
 
 const STREAMS = 12;
 const MAX_BYTES = 1024 * 1024;
+const ROOM_BYTES = 4 * MAX_BYTES;
 
 test("a cluster tells of one time of creation of a stream, also while it makes the copies", async () => {
   await using cluster = await NatsCluster.start();
@@ -47,12 +48,11 @@ test("a cluster is told by its server where the address names one server alone",
 
 test("a cluster that is killed after frames were removed keeps all that wait", async () => {
   await using cluster = await NatsCluster.start();
-  await using bus = await connected(cluster);
-  await againWhileAway(() => makeStreams(bus, 4 * MAX_BYTES));
+  await using bus = await withStreams(cluster);
   const publisher = bus.publisher(PUBLISHER);
   const sent: AcceptedEvent[] = [];
   const publish = async (event: AcceptedEvent) => {
-    await againWhileAway(() => publisher.publish({ teamId: 1, lane: "live", events: [event], dropped: {} }));
+    await againWhileAway(() => publisher.publish(live(event)));
     sent.push(event);
   };
   for (let round = 0; round < 2; round++) {
@@ -74,12 +74,9 @@ test("a cluster that is killed after frames were removed keeps all that wait", a
 
 test("a cluster is asked to remove no more than is there, and keeps the newest frame", async () => {
   await using cluster = await NatsCluster.start();
-  await using bus = await connected(cluster);
-  await againWhileAway(() => makeStreams(bus, 4 * MAX_BYTES));
+  await using bus = await withStreams(cluster);
   const publisher = bus.publisher(PUBLISHER);
-  for (let i = 0; i < 5; i++) {
-    await againWhileAway(() => publisher.publish({ teamId: 1, lane: "live", events: [eventOf()], dropped: {} }));
-  }
+  for (let i = 0; i < 5; i++) await againWhileAway(() => publisher.publish(live(eventOf())));
   // As two processes do that look after the streams.
   await Promise.all([bus.purge("live", 1, 3), bus.purge("live", 1, 4)]);
   expect(await bus.streamFacts("live", 1)).toMatchObject({ firstSequence: 4, messages: 2 });
@@ -87,8 +84,7 @@ test("a cluster is asked to remove no more than is there, and keeps the newest f
   expect(await bus.streamFacts("live", 1)).toMatchObject({ firstSequence: 5, messages: 1 });
   // More than one call does.
   const many = bus.publisher({ ...PUBLISHER, partitions: 64, frameLingerMs: 0 });
-  const send = (distinctId: string) =>
-    againWhileAway(() => many.publish({ teamId: 1, lane: "live", events: [eventOf({ distinctId })], dropped: {} }));
+  const send = (distinctId: string) => againWhileAway(() => many.publish(live(eventOf({ distinctId }))));
   for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 100 }, (_, k) => send(`${i}.${k}`)));
   const { lastSequence } = (await bus.streamFacts("live", 1))!;
   expect(lastSequence).toBeGreaterThan(2_000);
@@ -98,17 +94,10 @@ test("a cluster is asked to remove no more than is there, and keeps the newest f
 
 test("fronts leave a tenth of a cluster's stream free, so that no server ever refuses a frame for want of room", async () => {
   await using cluster = await NatsCluster.start();
-  await using bus = await connected(cluster);
-  await againWhileAway(() => makeStreams(bus, 4 * MAX_BYTES));
+  await using bus = await withStreams(cluster);
   const publisher = bus.publisher(PUBLISHER);
   const noise = () => JSON.stringify(Buffer.from(crypto.getRandomValues(new Uint8Array(30_000))).toString("base64"));
-  const publish = () =>
-    publisher.publish({
-      teamId: 1,
-      lane: "live",
-      events: [eventOf({ properties: `{"noise":${noise()}}` })],
-      dropped: {},
-    });
+  const publish = () => publisher.publish(live(eventOf({ properties: `{"noise":${noise()}}` })));
   const code = () =>
     publish().then(
       () => "none",
@@ -119,8 +108,8 @@ test("fronts leave a tenth of a cluster's stream free, so that no server ever re
   while (last === "none") last = await code();
   expect(last).toBe("stream_full");
   const { sizeBytes, lastSequence } = (await bus.streamFacts("live", 1))!;
-  expect(sizeBytes).toBeGreaterThan(4 * MAX_BYTES * 0.85);
-  expect(sizeBytes).toBeLessThan(4 * MAX_BYTES * 0.93);
+  expect(sizeBytes).toBeGreaterThan(ROOM_BYTES * 0.85);
+  expect(sizeBytes).toBeLessThan(ROOM_BYTES * 0.93);
   // The other lane has room of its own.
   await publisher.publish({ teamId: 1, lane: "history", events: [eventOf()], dropped: {} });
   // One that is gone is no reason to wait.
@@ -131,8 +120,12 @@ test("fronts leave a tenth of a cluster's stream free, so that no server ever re
   await until("room to be seen", 60_000, async () => (await code()) === "none");
 }, 120_000);
 
-async function connected(cluster: NatsCluster): Promise<Bus & AsyncDisposable> {
+const live = (event: AcceptedEvent) => ({ teamId: 1, lane: "live" as const, events: [event], dropped: {} });
+
+/** A connection to a cluster that has all streams, each with room for `ROOM_BYTES`. */
+async function withStreams(cluster: NatsCluster): Promise<Bus & AsyncDisposable> {
   const bus = await connectBus({ ...plainAddress(cluster.url), replicas: cluster.names.length });
+  await againWhileAway(() => makeStreams(bus, ROOM_BYTES));
   return Object.assign(bus, { [Symbol.asyncDispose]: () => bus.close() });
 }
 
