@@ -1,16 +1,35 @@
 import { randomInt } from "node:crypto";
+import { createSocket, type Socket } from "node:dgram";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 
 /** Below the range that Linux takes the ports of clients from: no other program gets one of these by chance. */
 const PORTS = { from: 10_000, to: 32_000 };
 
-/** A TCP port that nobody listens at. */
+/** What this process has claimed: the kernel gives it back when the process ends. */
+const claims: Socket[] = [];
+
+/** A TCP port that nobody listens at, and that no other test is given while this process runs. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.from + randomInt(PORTS.to - PORTS.from);
-    if (await isFree(port)) return port;
+    if ((await claim(port)) && (await isFree(port))) return port;
   }
+}
+
+/** Takes the UDP port of the same number, which no server under test listens at. */
+function claim(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket("udp4");
+    socket.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(false) : reject(error),
+    );
+    socket.bind({ port, address: "127.0.0.1", exclusive: true }, () => {
+      socket.unref();
+      claims.push(socket);
+      resolve(true);
+    });
+  });
 }
 
 function isFree(port: number): Promise<boolean> {
