@@ -82,6 +82,8 @@ export interface Restore {
 export interface Soak {
   events: number;
   seconds: number;
+  /** Parts of the same length before those that are judged. */
+  warmUpParts: number;
   eventsPerSecond: number;
   knee: { eventsPerSecond: number; steps: { eventsPerSecond: number; behindMs: number; compactingMs: number }[] };
   deletions: number;
@@ -202,9 +204,12 @@ ${[table(["seeds", "commit", "s", "events", "faults", "steps", "wrong"], rows), 
 
 const SOAK_TITLES: Record<SoakFigure, string> = {
   slopeMiBPerMinute: "steepest growth of the highest memory of a process in each minute, MiB a minute",
-  captureP99Drift: "p99 of captures, the last quarter beside the second",
-  filesGrowth: "files of less than 40 MiB, the last quarter beside the second",
+  captureP99Drift: "p99 of captures, the last part beside the first after the warm-up",
+  filesGrowth: "files of less than 40 MiB, the last part beside the first after the warm-up",
 };
+
+const partTitle = (at: number, warmUpParts: number): string =>
+  at < warmUpParts ? `warm-up, part ${at + 1}` : `part ${at - warmUpParts + 1}`;
 
 export function soaked(o: Soak): string {
   const figures = (Object.keys(SOAK_TITLES) as SoakFigure[]).map((name) => [
@@ -213,23 +218,23 @@ export function soaked(o: Soak): string {
   const processes = Object.entries(o.memoryMiB.median).map(([name, minutes]) => [
     ...[name, minutes[0]!, minutes.at(-1)!, Math.max(...o.memoryMiB.highest[name]!), o.slopesMiBPerMinute[name] ?? ""],
   ]);
-  const quarters = [
+  const parts = [
     ["captures, p50 ms", ...o.captureMsByPart.map(({ p50 }) => p50)],
     ["captures, p99 ms", ...o.captureMsByPart.map(({ p99 }) => p99)],
-    ...Object.entries(o.questionMsByPart).map(([name, parts]) => [`${name}, p50 ms`, ...parts.map(({ p50 }) => p50)]),
+    ...Object.entries(o.questionMsByPart).map(([name, times]) => [`${name}, p50 ms`, ...times.map(({ p50 }) => p50)]),
     ["live files of less than 40 MiB, at most", ...o.filesByPart],
   ];
   const steps = o.knee.steps.map((step) => [
     ...[whole(step.eventsPerSecond), whole(step.behindMs), whole(step.compactingMs)],
   ]);
   return `${whole(o.eventsPerSecond)} events/s, half of the first load whose backlog does not drain (${whole(o.knee.eventsPerSecond)}), for ${ms(o.seconds / 60)} minutes, with questions every five seconds, an
-import in each quarter and ${o.deletions} deletions of persons. All ${whole(o.events)} events were accounted for; ${o.filesInTheEnd} files in the end.
+import in each part and ${o.deletions} deletions of persons. All ${whole(o.events)} events were accounted for; ${o.filesInTheEnd} files in the end.
 
 ${table(["figure", "found", "at most"], figures)}
 
 ${table(["events/s for a minute", "ms until all are stored, from the last", "ms until all is compacted, from then"], steps)}
 
-${table(["", "first quarter", "second", "third", "last"], quarters)}
+${table(["", ...o.filesByPart.map((_, at) => partTitle(at, o.warmUpParts))], parts)}
 
 ${table(["process", "MiB, median of the first minute", "of the last", "most", "growth of the highest, MiB a minute"], processes)}`;
 }

@@ -114,7 +114,7 @@ async function measure(
     case "seeds":
       return benchSeeds({ seeds: option("seeds", 100_000), file: values.json });
     case "soak":
-      return benchSoak({ seconds: option("soak-seconds", 2_400) });
+      return benchSoak({ seconds: option("soak-seconds", 1_440) });
     case "data":
       return { bench: "data", ...(await dataset(option("events", DATASET_EVENTS))) };
     default:
