@@ -22,7 +22,7 @@ const TRIAL_DEADLINE_MS = 30_000;
 /**
  * A frame of a partition that has cost several workers: it is flushed alone; if that fails too, each of its events is
  * first tried alone, its ordinal written to the catalog before, so that the one that kills is known to the next owner.
- * After a second death it is set aside (protocol rule 22).
+ * After a third death it is set aside (protocol rule 22).
  */
 export async function carefulFlush(tools: FlushTools, take: Take): Promise<FlushResult> {
   const { from, frames } = take;

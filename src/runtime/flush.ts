@@ -76,7 +76,7 @@ function setKillersAside(batch: Batch, kept: readonly Delivered[], takes: readon
   const lanes = takes.map(({ from }) => from);
   return kept.filter((at) => {
     const killer = lanes.some((lane) => isKiller(lane, at));
-    if (killer) batch.setAside(at, "killed_the_worker", "two workers died while it was tried alone");
+    if (killer) batch.setAside(at, "killed_the_worker", "three workers died while it was tried alone");
     return !killer;
   });
 }

@@ -17,7 +17,7 @@ export interface OwnedLane {
   /** Highest version time committed so far (protocol rule 18). */
   lastMs: number;
   attempts: number;
-  /** Ordinals of events that killed two workers: they are set aside untried. */
+  /** Ordinals of events that killed three workers: they are set aside untried. */
   poisoned: number[];
   reader: FrameReader;
 }
@@ -57,7 +57,7 @@ export function eventsIn(frame: Frame): number {
   return frame.counts.reduce((sum, team) => sum + team.events, 0);
 }
 
-/** Whether an event is one that killed two workers when it was tried alone. */
+/** Whether an event is one that killed three workers when it was tried alone. */
 export function isKiller(lane: OwnedLane, at: Pick<Delivered, "lane" | "partition" | "sequence" | "index">): boolean {
   if (lane.lane !== at.lane || lane.partition !== at.partition) return false;
   return lane.poisoned.includes(ordinalOf(at.sequence, at.index));

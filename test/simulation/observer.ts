@@ -52,7 +52,7 @@ export class Observer {
     for (const [generation, lane, , , poisoned] of rows) {
       if (poisoned === "[]") continue;
       const inHand = JSON.parse(poisoned) as number[];
-      for (const ordinal of inHand.filter((each, i) => inHand.indexOf(each) < i)) {
+      for (const ordinal of inHand.filter((each) => inHand.filter((other) => other === each).length >= 3)) {
         this.suspects.add(`${generation}/${lane}/${Math.floor(ordinal / 2 ** 20)}/${ordinal % 2 ** 20}`);
       }
     }

@@ -9,14 +9,14 @@ interface PositionRow {
   last_ms: unknown;
   attempts: unknown;
   in_hand: unknown;
-  /** JSON list of ordinals that were in hand when an owner died; twice where two did. */
+  /** JSON list of ordinals that were in hand when an owner died, once for each death. */
   poisoned: string;
 }
 
 /**
  * Takes partitions over: raises their epochs, so that the last owner cannot commit any more, and counts an attempt
- * on their positions. An event that was in hand when the last owner died is written down; one that was so at two deaths is poisoned:
- * once may be chance (protocol rules 7, 22).
+ * on their positions. An event that was in hand when the last owner died is written down; one that was so at three deaths is poisoned:
+ * fewer may be chance (protocol rules 7, 22).
  */
 export async function claim(
   db: Db,
@@ -59,10 +59,14 @@ const partitionRows = (tx: Tx, { dialect }: Db, partitions: readonly number[]) =
     partitions.map((partition) => [partition]),
   );
 
+/** Workers are killed for other reasons, too: on a slow machine two of them often while they try the same event. */
+const POISON_DEATHS = 3;
+
 /** A position as its new owner has it. */
 function claimed(row: PositionRow): Position {
   const suspects = inHandAtDeaths(row);
-  const poisoned = [...new Set(suspects.filter((ordinal, i) => suspects.indexOf(ordinal) < i))];
+  const deathsWith = (ordinal: number) => suspects.filter((other) => other === ordinal).length;
+  const poisoned = [...new Set(suspects)].filter((ordinal) => deathsWith(ordinal) >= POISON_DEATHS);
   return {
     ...{ lane: row.lane, partition: Number(row.partition_id), position: Number(row.position) },
     ...{ lastMs: Number(row.last_ms), attempts: Number(row.attempts) + 1, poisoned },

@@ -71,7 +71,7 @@ export interface Position {
   lastMs: number;
   /** Claims since the last commit; 3 and more means that something in it kills workers. */
   attempts: number;
-  /** Ordinals of events that were tried alone when a worker died, and when another did (protocol rule 22). */
+  /** Ordinals of events that were tried alone when three workers died (protocol rule 22). */
   poisoned: number[];
 }
 
