@@ -1,13 +1,12 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import type { RunningJob } from "../../src/lake/mod.ts";
 import { catalogOf } from "../support/catalogOf.ts";
 import { HandWorker } from "../support/handWorker.ts";
+import { MAIN } from "../support/main.ts";
 import { until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 
 const WAIT_MS = 120_000;
-const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 const ENV = { WEIR_FLUSH_MS: "50", WEIR_COMPACT_MS: "20", WEIR_COMPACT_FANOUT: "2" };
 
 test("of several compactors one is killed in its job: the others go on, and every event is there once", async () => {

@@ -1,6 +1,5 @@
-import { join } from "node:path";
-import { REPO } from "../commands/weirProcess.ts";
 import { HandWorker } from "../support/handWorker.ts";
+import { MAIN } from "../support/main.ts";
 import { isRunning } from "../support/processes.ts";
 
 /** As the unit has it that `weir install-service` writes. */
@@ -65,7 +64,7 @@ export class Member {
 
   private spawn(): HandWorker {
     const { role, dataDir, env } = this.options;
-    return new HandWorker({ dataDir, env, command: [join(REPO, "src", "main.ts"), role] });
+    return new HandWorker({ dataDir, env, command: [MAIN, role] });
   }
 
   private begin(): void {

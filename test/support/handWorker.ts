@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { MAIN } from "./main.ts";
 import { isRunning } from "./processes.ts";
-
-const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 
 /** For `command`: a worker that "killer" kills. */
 export const KILLER_WORKER = join(import.meta.dir, "killerWorker.ts");
@@ -10,7 +9,7 @@ export const KILLER_WORKER = join(import.meta.dir, "killerWorker.ts");
 export interface HandWorkerOptions {
   /** The data folder of a Weir that runs. */
   dataDir: string;
-  /** What bun runs; `src/main.ts worker` when absent. */
+  /** What bun runs; `weir worker` when absent. */
   command?: string[];
   env?: Record<string, string>;
 }

@@ -2,13 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
-import { builtMain } from "../../src/build.ts";
 import { checkDocumented, documented } from "./documented.ts";
+import { MAIN } from "./main.ts";
 import { freePort, isRunning, processesNaming, until } from "./processes.ts";
 
 const REPO = new URL("../..", import.meta.url).pathname;
-/** What scripts/weir runs. */
-const MAIN = builtMain();
 /** docs/operations.md#processes: a signal stops everything within 15 s. */
 export const STOP_MS = 15_000;
 const READY_MS = 60_000;
@@ -139,7 +137,7 @@ export class Weir {
     this.env = env;
     this.output = "";
     const keys = { WEIR_PROJECT_API_KEY: this.projectKey, WEIR_PERSONAL_API_KEY: this.personalKey };
-    const child = Bun.spawn(this.options.command ?? [process.execPath, await MAIN, "start"], {
+    const child = Bun.spawn(this.options.command ?? [process.execPath, MAIN, "start"], {
       cwd: this.options.cwd ?? REPO,
       stdin: "ignore",
       stdout: "pipe",
