@@ -24,6 +24,8 @@ const withLevel = guarded.filter(({ route }) => route.level !== undefined);
 const ENDS_QUERY = /^DELETE .*\/query\/:id\/$/;
 /** Where nothing is ever found. */
 const IS_EMPTY = /\/remote_config\/$/;
+/** Each is asked of a share of the routes. */
+const ODD_PROJECTS = ["abc", "0", "-1", "1e3", "%zz", "999999999999999999999"];
 const withObject = guarded.filter(({ name, route }) => /:(?!project_id)/.test(route.path) && !ENDS_QUERY.test(name));
 
 let server: ManageServer;
@@ -122,13 +124,16 @@ describe("every route", () => {
     if (reply.status === 405) expect((await send(route, scene, server.key)).status).toBe(405);
   });
 
-  test.each(inProject)("$name of a project that does not exist is 404", async ({ route }) => {
-    for (const project of ["99999999", "abc", "0", "-1", "1e3", "%zz", "999999999999999999999"]) {
-      const reply = await send(route, scene, server.key, { project });
-      expect(reply.status).toBe(404);
-      expect(reply.json as object).toMatchObject({ code: "not_found", detail: "Project not found.", attr: null });
-    }
-  });
+  test.each(inProject.map((given, at) => ({ ...given, nowhere: ODD_PROJECTS[at % ODD_PROJECTS.length]! })))(
+    "$name of a project that does not exist is 404",
+    async ({ route, nowhere }) => {
+      for (const project of ["99999999", nowhere]) {
+        const reply = await send(route, scene, server.key, { project });
+        expect(reply.status).toBe(404);
+        expect(reply.json as object).toMatchObject({ code: "not_found", detail: "Project not found.", attr: null });
+      }
+    },
+  );
 
   test.each(withLevel)("$name for a member is 403", async ({ route }) => {
     const key = await server.createKey({ scopes: ["*"], level: "member" });
