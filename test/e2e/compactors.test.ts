@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import type { RunningJob } from "../../src/lake/mod.ts";
+import { WEIR } from "../commands/weirProcess.ts";
 import { catalogOf } from "../support/catalogOf.ts";
 import { HandWorker } from "../support/handWorker.ts";
 import { MAIN } from "../support/main.ts";
@@ -40,6 +42,31 @@ test("of several compactors one is killed in its job: the others go on, and ever
   const { results } = await weir.query("SELECT count(), count(DISTINCT uuid) FROM events");
   expect(results).toEqual([[sent, sent]]);
 });
+
+test("one that `scripts/weir` starts has the settings of memory that `weir start` gives its own", async () => {
+  await using weir = await startWeir();
+  const own = memorySettingsOf(weir.pidOf("compactor"));
+  expect(Object.keys(own).length).toBeGreaterThan(3);
+  const other = Bun.spawn([WEIR, "compactor"], {
+    env: { ...process.env, WEIR_DATA_DIR: weir.dataDir },
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  try {
+    await until("its settings", WAIT_MS, () => Object.keys(memorySettingsOf(other.pid)).length > 3);
+    expect(memorySettingsOf(other.pid)).toEqual(own);
+  } finally {
+    other.kill();
+    await other.exited;
+  }
+});
+
+/** Of the allocators and of the collector of garbage. */
+function memorySettingsOf(pid: number): Record<string, string> {
+  const settings = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+  const ofMemory = settings.filter((text) => /^(MALLOC_|MIMALLOC_|DUCKDB_JE_|BUN_JSC_)/.test(text));
+  return Object.fromEntries(ofMemory.map((text) => text.split("=") as [string, string]));
+}
 
 const compactorOf = ({ dataDir }: Weir) => new HandWorker({ dataDir, command: [MAIN, "compactor"], env: ENV });
 
