@@ -48,6 +48,28 @@ function flush(n: number, size: number, change: (i: number) => Partial<EventRow>
 }
 
 describe("compaction", () => {
+  test.each([
+    ["are merged before a long job goes on", 0, 2],
+    ["wait for the end of a short one", 60_000, 9],
+  ])("small files that come during a job %s", async (_, longStepMs, files) => {
+    const { catalog } = stored;
+    for (let n = 0; n < 8; n++) await stored.store(flush(n, 40));
+    let claims = 0;
+    const claimJob: typeof catalog.claimJob = async (job) => {
+      const id = await catalog.claimJob(job);
+      if (++claims === 1) for (let n = 1_000; n < 1_008; n++) await stored.store(flush(n, 1));
+      return id;
+    };
+    compactor = open({ longStepMs, catalog: { ...catalog, claimJob } });
+    expect(await compactor.step()).toBe(true);
+    expect((await liveSegments()).map(({ rowCount }) => rowCount).sort((a, b) => b - a)[0]).toBe(320);
+    expect(await liveSegments()).toHaveLength(files);
+    await compactAll();
+    const rows = await readAll("ordinal");
+    expect(new Set(rows.map(([ordinal]) => ordinal)).size).toBe(328);
+    expect(rows).toHaveLength(328);
+  });
+
   test("merges small files into one that is sorted, and keeps every value", async () => {
     const rows: EventRow[] = [];
     for (let n = 0; n < 8; n++) {

@@ -15,6 +15,8 @@ import { Inflow, IoBudget, Turns } from "./schedule.ts";
 export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
   /** Rows of the log of a project that are reduced at once; when absent, as many as memory has room for. */
   logPartRows?: number;
+  /** After a step of a job that took so long, small files are merged before it goes on; when absent, 3 s. */
+  longStepMs?: number;
   config: {
     compactTargetBytes: number;
     compactFanout: number;
@@ -34,6 +36,7 @@ const JOB_TARGETS = 4;
 const BESIDE_JOB_TARGETS = 1 / 4;
 /** and so many of them at most, that the long one ends. */
 const BESIDE_JOBS_MAX = 8;
+const LONG_STEP_MS = 3_000;
 /** Of the engine's memory, the target size at most: the rows of a file of a day are sorted at once, and take about seven times its bytes. */
 const TARGET_SHARE = 1 / 6;
 /**
@@ -99,6 +102,8 @@ export class Compactor {
   private readonly inflow: Inflow;
   private readonly turns = new Turns(KINDS);
   private isStopping = false;
+  /** Whether it does jobs between two parts of another one. */
+  private isBetween = false;
   private readonly stopped = Promise.withResolvers<void>();
 
   constructor(private readonly options: CompactorOptions) {
@@ -124,8 +129,9 @@ export class Compactor {
     const tools = { ...options, engine: this.engine };
     const { compactPersonRows: hasPersonRows, compactMemoryBytes: memoryBytes } = config;
     const between = () => this.mergeSmall();
-    const { logPartRows = Math.ceil(memoryBytes / LOG_ROW_BYTES) } = options;
-    this.jobs = new Jobs({ ...tools, limits: this.limits, hasPersonRows, memoryBytes, logPartRows, between });
+    const { logPartRows = Math.ceil(memoryBytes / LOG_ROW_BYTES), longStepMs = LONG_STEP_MS } = options;
+    const parts = { logPartRows, longStepMs, between };
+    this.jobs = new Jobs({ ...tools, limits: this.limits, hasPersonRows, memoryBytes, ...parts });
     this.quarantine = new Quarantine(tools);
     this.collector = new Collector(catalog, storage);
     this.columnGiver = new ColumnGiver(tools);
@@ -202,20 +208,28 @@ export class Compactor {
     }
   }
 
-  /** Between two parts of a long job: merges small files of events, which would pile up until its end. A failure is not that job's. */
+  /**
+   * Between two parts of a long job: merges small files of events, which would pile up until its end, and removes what nobody reads. A
+   * failure is not that job's.
+   */
   private async mergeSmall(): Promise<void> {
+    if (this.isBetween) return;
+    this.isBetween = true;
     const limits = { ...this.limits, jobMaxBytes: this.limits.targetBytes * BESIDE_JOB_TARGETS };
     try {
       for (let jobs = 0; jobs < BESIDE_JOBS_MAX; jobs++) {
         const scene = await this.look();
         const inputs = planJob(scene.events, limits, scene);
-        if (inputs === null) return;
+        if (inputs === null) break;
         await this.carryOut({ kind: "events", inputs, run: (job) => this.jobs.mergeEvents(job) }, scene);
       }
+      await this.tidy();
     } catch (error) {
       if (this.isStopping) throw error;
       this.own.failures++;
       this.options.log(`compaction of small files failed beside a long job: ${describeError(error)}`);
+    } finally {
+      this.isBetween = false;
     }
   }
 

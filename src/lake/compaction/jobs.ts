@@ -26,8 +26,6 @@ interface JobsOptions extends CompactionTools, MergerOptions {
   limits: CompactionLimits;
   /** Rows of the log of a project that are reduced at once. */
   logPartRows: number;
-  /** Called between two parts of a long job, whose claim stays: does what cannot wait for its end. */
-  between(): Promise<unknown>;
 }
 
 /** Totals since the start of the process. */

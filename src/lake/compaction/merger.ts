@@ -46,6 +46,9 @@ export interface MergerOptions {
   hasPersonRows: boolean;
   /** Of the engine. */
   memoryBytes: number;
+  /** Called after a step that took so long: does what cannot wait for the end of the job, whose claim stays. */
+  between(): Promise<unknown>;
+  longStepMs: number;
 }
 
 interface Merged {
@@ -87,12 +90,12 @@ export class Merger {
       const ownId = ownTeam(output);
       const columns = (ownId !== null && layouts.get(ownId)) || [];
       const roster = (ownId !== null && rosters.get(ownId)) || null;
-      await this.writeRows(plan, output, { columns, layouts, roster });
+      await this.step(() => this.writeRows(plan, output, { columns, layouts, roster }));
       const rollupZone = (roster !== null && ownId !== null && timezones.get(ownId)) || null;
-      if (rollupZone !== null) await this.rollupWriter.write(id, rollupZone);
-      const hasJourney = roster !== null && (await this.journeyWriter.write(id));
+      if (rollupZone !== null) await this.step(() => this.rollupWriter.write(id, rollupZone));
+      const hasJourney = roster !== null && (await this.step(() => this.journeyWriter.write(id)));
       const hasPersonRows = roster !== null && this.options.hasPersonRows;
-      if (hasPersonRows) await this.personRowsWriter.write(id, plan.rowGroupRows);
+      if (hasPersonRows) await this.step(() => this.personRowsWriter.write(id, plan.rowGroupRows));
       merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output);
       const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
@@ -117,6 +120,13 @@ export class Merger {
       sum(merged.outputs, (output) => output.rowCount),
     );
     return merged;
+  }
+
+  private async step<T>(write: () => Promise<T>): Promise<T> {
+    const beganAtMs = performance.now();
+    const written = await write();
+    if (performance.now() - beganAtMs >= this.options.longStepMs) await this.options.between();
+    return written;
   }
 
   private writeRows(
