@@ -23,6 +23,9 @@ import type { AcceptedEvent, Lane } from "../../src/types/mod.ts";
 import { readRows } from "../support/storedRows.ts";
 import { openFresh } from "../support/stores.ts";
 
+/** Only ends a hang. */
+const SETTLED_MS = 150_000;
+
 /** A broker, a record store and a lake, and workers in this process: what a worker needs and no HTTP. */
 export class Rig {
   private readonly workers: { worker: Worker; done: Promise<void>; bus: Bus }[] = [];
@@ -101,7 +104,7 @@ export class Rig {
 
   /** Waits until the settled counts of project 1 come to `total`. */
   async settled(total: number, generation = 1) {
-    for (const giveUpAt = Date.now() + 50_000; ; await Bun.sleep(20)) {
+    for (const giveUpAt = Date.now() + SETTLED_MS; ; await Bun.sleep(20)) {
       const counts = await this.catalog.settledCounts(1, generation);
       const sum = counts.stored + counts.duplicates + counts.deadLetters;
       if (sum >= total) return counts;
@@ -116,7 +119,7 @@ export class Rig {
       { kind: "import", distinctIds: ["nobody"], properties: "{}", createdAtMs: null },
     );
     const { partition, sequence } = await this.publisher.publishIdentity(1, [probe]);
-    for (const giveUpAt = Date.now() + 50_000; ; await Bun.sleep(20)) {
+    for (const giveUpAt = Date.now() + SETTLED_MS; ; await Bun.sleep(20)) {
       const positions = await this.catalog.committedPositions(1);
       const identity = positions.find((at) => at.lane === "identity" && at.partition === partition);
       if (identity !== undefined && identity.position >= sequence) return;
