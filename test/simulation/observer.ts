@@ -19,7 +19,7 @@ export class Observer {
   private readonly positions = new Map<string, number>();
   /** Events and set-aside ones, by project, in frames that are settled. */
   private readonly settled = new Map<number, number>();
-  /** Events that were in hand when somebody took the partition over. */
+  /** Events that were in hand when the partition was taken over, three times. */
   readonly suspects = new Set<string>();
   private readonly liveFiles = new Set<string>();
   /** Inputs of the jobs under way, and the jobs that have ended: their ids never come again. */

@@ -46,8 +46,9 @@ export interface MergerOptions {
   hasPersonRows: boolean;
   /** Of the engine. */
   memoryBytes: number;
-  /** Called after a step that took so long: does what cannot wait for the end of the job, whose claim stays. */
+  /** Called between two parts of a long job, whose claim stays: does what cannot wait for its end. */
   between(): Promise<unknown>;
+  /** From here on a step of a job of events counts as a part. */
   longStepMs: number;
 }
 
@@ -122,6 +123,7 @@ export class Merger {
     return merged;
   }
 
+  /** Writes one file of an output; a long step is followed by what cannot wait. */
   private async step<T>(write: () => Promise<T>): Promise<T> {
     const beganAtMs = performance.now();
     const written = await write();
