@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { MAIN } from "../support/main.ts";
 import { isRunning, processesNaming, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 
@@ -27,7 +28,7 @@ afterAll(async () => {
 
 /** `weir query` beside the running Weir. */
 function startRole(): Subprocess {
-  const role = Bun.spawn([process.execPath, "src/main.ts", "query"], {
+  const role = Bun.spawn([process.execPath, MAIN, "query"], {
     cwd: new URL("../..", import.meta.url).pathname,
     env: { ...process.env, WEIR_DATA_DIR: weir.dataDir },
     stdin: "ignore",
