@@ -56,6 +56,7 @@ export async function benchSoak(o: SoakOptions): Promise<object> {
     await weir.enterFreshProject();
     const files: Timed[] = [];
     const lakeBytes: Timed[] = [];
+    const logged = new NewLines(weir);
     const work = (atMs: () => number) => ({
       load: pace(weir, eventsPerSecond, seconds),
       questions: every(QUESTIONS_EVERY_MS, seconds, () => questions.ask(atMs)),
@@ -64,6 +65,7 @@ export async function benchSoak(o: SoakOptions): Promise<object> {
       files: every(FILES_EVERY_MS, seconds, async () => {
         files.push([atMs(), smallFiles(weir)]);
         lakeBytes.push([atMs(), folderBytes(join(weir.dataDir, "lake"))]);
+        logged.read(atMs());
       }),
     });
     const beganMs = performance.now();
@@ -98,6 +100,7 @@ export async function benchSoak(o: SoakOptions): Promise<object> {
       memoryMiB: { median: memoryByMinute(samples, 0.5), highest: memoryByMinute(samples, 1) },
       files,
       lakeBytes,
+      logged: logged.lines,
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -113,6 +116,23 @@ async function every(pauseMs: number, seconds: number, act: () => Promise<unknow
     await act();
   }
   return times;
+}
+
+/** What a Weir logs, with the time since the beginning when it was read: each job of compaction has a line at its end. */
+class NewLines {
+  readonly lines: [atMs: number, line: string][] = [];
+  private readFrom: number;
+
+  constructor(private readonly weir: Weir) {
+    this.readFrom = weir.output.length;
+  }
+
+  read(atMs: number): void {
+    const end = this.weir.output.lastIndexOf("\n") + 1;
+    const lines = this.weir.output.slice(this.readFrom, end).split("\n").slice(0, -1);
+    this.lines.push(...lines.map((line): [number, string] => [atMs, line]));
+    this.readFrom = end;
+  }
 }
 
 /** Imports of new events of a year into the project that the Weir's client is in. */
