@@ -20,11 +20,10 @@ import {
 } from "../../src/metadata/mod.ts";
 import { SecretBox } from "../../src/outgoing/mod.ts";
 import type { Db } from "../../src/store/mod.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { useStores } from "../support/stores.ts";
 import { MailServer, Receiver } from "./receivers.ts";
 
-const UNTIL_MS = 30_000;
 const TEAM = 1;
 const NO_KEYS = { projectApiKey: null, personalApiKey: null };
 
@@ -78,7 +77,7 @@ describe.each(useStores())("the outbox on $name", ({ withStore }) => {
   const put = (db: Db, ...deliveries: NewDelivery[]) =>
     db.write((tx) => addDeliveries(tx, TEAM, deliveries, Date.now()));
   const figures = (db: Db) => db.read((tx) => outboxFigures(tx, TEAM));
-  const empty = (db: Db) => until("an empty outbox", UNTIL_MS, async () => (await figures(db)).waiting === 0);
+  const empty = (db: Db) => until("an empty outbox", HANG_MS, async () => (await figures(db)).waiting === 0);
 
   test("gives each receiver its messages once, in order, whichever process sends them, and signs them", () =>
     withStore(async (db) => {
@@ -113,11 +112,11 @@ describe.each(useStores())("the outbox on $name", ({ withStore }) => {
       failing.answer = () => new Response("away", { status: 503 });
       await put(db, webhook(dead.url), webhook(failing.url));
       await dispatching(db, async () => {
-        await until("tries", UNTIL_MS, () => dead.got.length > 0 && failing.got.length > 0);
+        await until("tries", HANG_MS, () => dead.got.length > 0 && failing.got.length > 0);
         for (let n = 0; n < 4; n++) await put(db, webhook(living.url, n));
-        await until("the living one", UNTIL_MS, () => living.keys.length === 4);
+        await until("the living one", HANG_MS, () => living.keys.length === 4);
         // What has arrived is noted after its answer.
-        await until("the notes of it", UNTIL_MS, async () => (await figures(db)).waiting === 2);
+        await until("the notes of it", HANG_MS, async () => (await figures(db)).waiting === 2);
         const { failing: failed, oldestAtMs } = await figures(db);
         expect(failed).toBe(1);
         expect(oldestAtMs).not.toBeNull();
@@ -144,7 +143,7 @@ describe.each(useStores())("the outbox on $name", ({ withStore }) => {
       await dispatching(
         db,
         async () => {
-          await until("a failed try", UNTIL_MS, async () => (await figures(db)).failing === 1);
+          await until("a failed try", HANG_MS, async () => (await figures(db)).failing === 1);
           clock.nowMs += 3 * 86_400_000;
           await empty(db);
         },

@@ -9,10 +9,9 @@ import { type Ended, weirOn } from "../commands/weirProcess.ts";
 import { BucketServer } from "../support/bucketServer.ts";
 import { catalogOf } from "../support/catalogOf.ts";
 import { findPostgres, startPostgres } from "../support/postgres.ts";
-import { processesNaming, until } from "../support/processes.ts";
+import { HANG_MS, processesNaming, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 
-const WAIT_MS = 60_000;
 const PERSONS = 64;
 /** Not chosen for their looks: all of them must come back. */
 const INSIGHT = {
@@ -62,7 +61,7 @@ function keepSending(weir: Weir): { accepted(): number; stop(): Promise<number> 
 async function beginJob(weir: Weir): Promise<string> {
   await weir.waitStored();
   await using records = await catalogOf(weir);
-  return until("a file that no other job has", WAIT_MS, async () => {
+  return until("a file that no other job has", HANG_MS, async () => {
     const [file] = await records.db.read((tx) => liveSegments(tx));
     return records.catalog.claimJob({
       ...{ holder: "k", kind: "events", inputs: [file!.id], beside: [], ttlMs: 600_000 },
@@ -73,7 +72,7 @@ async function beginJob(weir: Weir): Promise<string> {
 /** As a disaster does: no process is left, and no file. */
 async function destroy(weir: Weir): Promise<void> {
   for (const { pid } of processesNaming(weir.dataDir)) process.kill(pid, "SIGKILL");
-  await until("all to be dead", WAIT_MS, () => processesNaming(weir.dataDir).length === 0);
+  await until("all to be dead", HANG_MS, () => processesNaming(weir.dataDir).length === 0);
   rmSync(weir.dataDir, { recursive: true });
 }
 
@@ -100,7 +99,7 @@ async function run(
   const { short_id } = made.json as { short_id: string };
   await weir.deliver([{ event: "once", distinct_id: "once", properties: { $set: { seen: "once" } } }]);
   const sending = keepSending(weir);
-  await until("some events", WAIT_MS, () => sending.accepted() >= 20 * PERSONS);
+  await until("some events", HANG_MS, () => sending.accepted() >= 20 * PERSONS);
   const backUp = async (...more: string[]) =>
     succeeded(
       await weirOn(weir.dataDir, ["backup", place, "--json", ...endpoint, ...more], {
@@ -124,7 +123,7 @@ async function run(
   expect(report).toMatchObject({ snapshot: two.snapshot, sizeBytes: two.sizeBytes, rows: two.rows, damaged: [] });
   await weir.start({ ...database(second), ...to, WEIR_FLUSH_MS: "100" });
   // Who sent goes on, with what was not answered first.
-  await until("events again", WAIT_MS, () => sending.accepted() >= atEnd + 5 * PERSONS);
+  await until("events again", HANG_MS, () => sending.accepted() >= atEnd + 5 * PERSONS);
   const most = await sending.stop();
   // The old keys count, the insight is there, persons are as they were.
   expect((await weir.manage("GET", `/api/projects/1/insights/?short_id=${short_id}`)).json).toMatchObject({
@@ -148,20 +147,16 @@ describe("everything is destroyed under load, and restored", () => {
     const to = { ...bucket.settings, WEIR_STORE_URL: "s3://lake/restored" };
     await run(join(folder, "place"), async () => null, [], {}, [bucket.settings, to]);
     expect([...bucket.objects.keys()].filter((key) => key.startsWith("restored/")).length).toBeGreaterThan(0);
-  }, 180_000);
+  });
 
-  test.if(findPostgres() !== null)(
-    "from a folder, with PostgreSQL",
-    async () => {
-      const server = await startPostgres();
-      try {
-        await run(join(folder, "place"), () => server.createDatabase(), [], {});
-      } finally {
-        await server.stop();
-      }
-    },
-    180_000,
-  );
+  test.if(findPostgres() !== null)("from a folder, with PostgreSQL", async () => {
+    const server = await startPostgres();
+    try {
+      await run(join(folder, "place"), () => server.createDatabase(), [], {});
+    } finally {
+      await server.stop();
+    }
+  });
 
   describe("from a bucket", () => {
     const server = new S3rver({
@@ -177,7 +172,7 @@ describe("everything is destroyed under load, and restored", () => {
     test("that speaks S3", async () => {
       const env = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER", AWS_REGION: "us-east-1" };
       await run("s3://weir/daily", async () => null, ["--endpoint", endpoint], env);
-    }, 180_000);
+    });
   });
 });
 
@@ -216,7 +211,7 @@ describe("a place", () => {
     expect(job).not.toBe("");
     expect(records.query("select count(*) as n from compaction_jobs").get()).toEqual({ n: 0 });
     expect(records.query("select count(*) as n from segments where failures > 0").get()).toEqual({ n: 0 });
-  }, 120_000);
+  });
 
   test("that is damaged is not restored, and the restore goes on when it is whole again", async () => {
     await using weir = await startWeir({ env: { WEIR_FLUSH_MS: "100" } });
@@ -244,7 +239,7 @@ describe("a place", () => {
     const nowhere = await weirOn(join(folder, "more"), ["restore", join(folder, "nowhere")]);
     expect(nowhere.error).toContain("There is no finished backup");
     expect(existsSync(join(folder, "more"))).toBe(false);
-  }, 120_000);
+  });
 
   test("takes a backup of a Weir that is stopped, and tells that its queue is not in it", async () => {
     await using weir = await startWeir({ env: { WEIR_FLUSH_MS: "100" } });
@@ -254,5 +249,5 @@ describe("a place", () => {
     const { code, error } = await weirOn(weir.dataDir, ["backup", join(folder, "place")]);
     expect(code).toBe(0);
     expect(error).toContain("Weir is not running");
-  }, 60_000);
+  });
 });

@@ -81,7 +81,7 @@ test("a server that stays busy is given up with a retryable error", async () => 
     message: expect.stringMatching(/503.*SlowDown/),
   });
   expect(server.objects.has("busy")).toBe(false);
-}, 60_000);
+});
 
 test("a refusal ends at once, and no message tells a secret", async () => {
   const { endpoint } = server;

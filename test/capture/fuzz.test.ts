@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { compressToBase64 } from "lz-string";
 import type { Json } from "../../src/types/mod.ts";
+import { HANG_MS } from "../support/processes.ts";
 import { launchFront, type RunningFront, TOKEN } from "./launch.ts";
 import { checkAgainst, checkEvent } from "./oracle.ts";
 
 // A failure prints its path; `fc.assert(…, { seed, path })` asks for that case alone.
-setDefaultTimeout(120_000);
 
 const RUNS = 700;
-/** A request that takes longer hangs. */
-const ANSWER_MS = 20_000;
 const ANSWERS = [200, 204, 400, 401, 408, 413, 415];
 
 /** Sometimes the one, mostly the other. */
@@ -224,7 +222,7 @@ describe("whatever is sent, the front", () => {
       method: "POST",
       headers,
       body: new Uint8Array(bytes),
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(HANG_MS),
     });
     expect(ANSWERS).toContain(response.status);
     if (response.status >= 300) expect(front.batches).toEqual([]);

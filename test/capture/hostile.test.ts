@@ -85,7 +85,7 @@ test("29 bombs of gzip without a key", async () => {
   const bomb = gzipSync(empties, { level: 9 });
   expect(bomb.length).toBeLessThan(40_000);
   expect(await attack("bombs without a key", { body: bomb }, 29)).toEqual(Array(29).fill(401));
-}, 240_000);
+});
 
 const batch = (item: string, sizeBytes: number) => withKey(`"batch":[${filled(`${item},`, sizeBytes)}1]`);
 const event = (inner: string) => withKey(`"event":"e","distinct_id":"d",${inner}`);
@@ -137,13 +137,9 @@ test.each<[name: string, status: number, make: () => Attack]>([
   ],
   ["a question for flags", 401, () => ({ body: `{"a":[${filled("[],", 2_000_000)}1]}`, path: "/flags/?v=2" })],
   ["a batch of v1", 200, () => ({ body: gzipSync(V1_BATCH), path: "/i/v1/analytics/events", headers: V1_HEADERS })],
-])(
-  "%s",
-  async (name, status, make) => {
-    const statuses = await attack(name, make(), 4);
-    // Room for bodies whose key is not known yet is small.
-    for (const other of statuses) expect([status, 503]).toContain(other);
-    expect(statuses).toContain(status);
-  },
-  240_000,
-);
+])("%s", async (name, status, make) => {
+  const statuses = await attack(name, make(), 4);
+  // Room for bodies whose key is not known yet is small.
+  for (const other of statuses) expect([status, 503]).toContain(other);
+  expect(statuses).toContain(status);
+});

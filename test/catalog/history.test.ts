@@ -102,7 +102,7 @@ for (const { name, withStore } of useStores()) {
         }
       });
     }
-  }, 120_000);
+  });
 
   test(`${name}: a project of which nothing is noted has no figures of its own, and sees none of others`, async () => {
     await withStore(async (db) => {
@@ -147,7 +147,7 @@ for (const { name, withStore } of useStores()) {
         expect(read.slice(0, past.length)).toEqual(past.map((minute) => figuresIn(minute, team)));
       }
     });
-  }, 120_000);
+  });
 
   test(`${name}: a deleted project is not written any more`, async () => {
     await withStore(async (db) => {

@@ -2,11 +2,10 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isRunning, processesNaming, until } from "../support/processes.ts";
+import { HANG_MS, isRunning, processesNaming, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { REPO, runCommand, WEIR, weirOn } from "./weirProcess.ts";
 
-const WITHIN_MS = 60_000;
 /** Where `scripts/setup --tests` puts curl on a machine that has none. */
 const OWN_CURL = join(REPO, ".tools/curl/bin");
 
@@ -32,7 +31,7 @@ test("what a start prints works as it is printed, at the first start and later",
   const cwd = mkdtempSync(join(tmpdir(), "weir it's first "));
   try {
     await using weir = await startWeir({ command: [WEIR, "start"], cwd, givenKeys: false });
-    await until("the whole text", WITHIN_MS, () => weir.output.includes("Ctrl-C"));
+    await until("the whole text", HANG_MS, () => weir.output.includes("Ctrl-C"));
     const first = printedCommands(weir.output);
     expect([...first.keys()]).toEqual([
       "Send an event",
@@ -54,7 +53,7 @@ test("what a start prints works as it is printed, at the first start and later",
 
     await weir.stop();
     await weir.start();
-    await until("the whole text", WITHIN_MS, () => weir.output.includes("Ctrl-C"));
+    await until("the whole text", HANG_MS, () => weir.output.includes("Ctrl-C"));
     const later = printedCommands(weir.output);
     expect([...later.keys()].sort()).toEqual([...first.keys()].sort());
     const outputs = await runAll([...later.values()], cwd);
@@ -65,7 +64,7 @@ test("what a start prints works as it is printed, at the first start and later",
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
-}, 180_000);
+});
 
 test("commands find a running Weir by its data folder, and no other one", async () => {
   await using weir = await startWeir();
@@ -75,8 +74,8 @@ test("commands find a running Weir by its data folder, and no other one", async 
 
   // A front that is started again says so again; one that is stopped takes its address along.
   const front = weir.kill9("front");
-  await until("another front", WITHIN_MS, () => weir.isReplaced("front", front));
-  await until("readiness", WITHIN_MS, async () => (await weir.status("/_readiness")) === 200);
+  await until("another front", HANG_MS, () => weir.isReplaced("front", front));
+  await until("readiness", HANG_MS, async () => (await weir.status("/_readiness")) === 200);
   expect((await weirOn(weir.dataDir, small)).code).toBe(0);
   await weir.stop();
   expect(existsSync(addressFile(weir))).toBe(false);
@@ -91,7 +90,7 @@ test("commands find a running Weir by its data folder, and no other one", async 
   process.kill(weir.pid, "SIGSTOP");
   weir.kill9("front");
   weir.kill9("main");
-  await until("the main process to be gone", WITHIN_MS, () => !isRunning(weir.pid));
+  await until("the main process to be gone", HANG_MS, () => !isRunning(weir.pid));
   expect(readFileSync(addressFile(weir), "utf8")).toBe(weir.url);
   const gone = await weirOn(weir.dataDir, small);
   expect(gone).toMatchObject({ code: 1, out: "" });
@@ -104,7 +103,7 @@ test("commands find a running Weir by its data folder, and no other one", async 
   expect(wrong.error).toContain(`The Weir at ${other.url} works on another data folder`);
   expect((await weirOn(weir.dataDir, ["projects", "list", "--json"])).out.match(/Lantern/g)).toHaveLength(2);
   for (const { pid } of processesNaming(weir.dataDir)) process.kill(pid, "SIGKILL");
-}, 180_000);
+});
 
 test("GET / says what this is", async () => {
   await using weir = await startWeir();
@@ -117,4 +116,4 @@ test("GET / says what this is", async () => {
     expect(text).toContain(path);
     expect(await weir.status(path)).toBe(200);
   }
-}, 90_000);
+});

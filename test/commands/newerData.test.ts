@@ -27,7 +27,7 @@ test("data of a newer Weir is refused by a sentence that says what to do, and le
   } finally {
     rmSync(dataDir, { recursive: true });
   }
-}, 60_000);
+});
 
 test("the version is that of the package, and names the commit of a clone", async () => {
   const { out, code } = await weirOn(tmpdir(), ["--version"]);

@@ -1,3 +1,4 @@
+import { HANG_MS } from "../support/processes.ts";
 import { Fixtures } from "./fixtures.ts";
 import { type Difference, differences, isObject, type Json, MANAGEMENT_RULES } from "./match.ts";
 import { bytesOf, type Project, type Reply, type Service } from "./service.ts";
@@ -20,7 +21,6 @@ export interface ManagementCase {
   steps: Step[];
 }
 
-const POLL_FOR_MS = 30_000;
 const POLL_MS = 100;
 
 export async function runManagementCase(service: Service, project: Project, c: ManagementCase): Promise<Difference[]> {
@@ -54,7 +54,7 @@ async function sendStep(service: Service, step: Step, names: Map<string, Json>):
   const send = () => service.send(method, path, headers, body === undefined ? undefined : bytesOf(body));
   let reply = await send();
   if (wantedStatus === undefined) return reply;
-  for (const giveUpAt = Date.now() + POLL_FOR_MS; reply.status !== wantedStatus && Date.now() < giveUpAt; ) {
+  for (const giveUpAt = Date.now() + HANG_MS; reply.status !== wantedStatus && Date.now() < giveUpAt; ) {
     await Bun.sleep(POLL_MS);
     reply = await send();
   }

@@ -1,7 +1,7 @@
+import { HANG_MS } from "../support/processes.ts";
 import { isObject, type Json, type JsonObject } from "./match.ts";
 
 const REQUEST_MS = 120_000;
-const STORED_WITHIN_MS = 120_000;
 const POLL_MS = 100;
 
 export interface Reply {
@@ -78,10 +78,10 @@ export class Service {
 
   /** Waits until nothing accepted is queued any more. */
   async stored(project: Project): Promise<void> {
-    for (const giveUpAt = Date.now() + STORED_WITHIN_MS; ; await Bun.sleep(POLL_MS)) {
+    for (const giveUpAt = Date.now() + HANG_MS; ; await Bun.sleep(POLL_MS)) {
       const { queued } = await this.need("GET", `/api/environments/${project.id}/ingestion_status/`);
       if (queued === 0) return;
-      if (Date.now() > giveUpAt) throw new Error(`still ${queued} queued after ${STORED_WITHIN_MS} ms`);
+      if (Date.now() > giveUpAt) throw new Error(`still ${queued} queued after ${HANG_MS} ms`);
     }
   }
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Receiver } from "../alerts/receivers.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { ALERTING, startWeir, type Weir } from "../support/weir.ts";
 
-const UNTIL_MS = 120_000;
 const ALERTS = 5;
 
 interface Told {
@@ -33,10 +32,10 @@ describe.each(["sqlite", "postgres"])("alerts of a Weir on %s", (kind) => {
   const trend = (event: string) => ({ kind: "TrendsQuery", interval: "day", series: [{ kind: "EventsNode", event }] });
   const told = ({ got }: Receiver): Told[] => got.map(({ body }) => JSON.parse(body) as Told);
   const api9 = async () => {
-    const pid = await until("an api process", UNTIL_MS, () => weir.isRunning("api"));
+    const pid = await until("an api process", HANG_MS, () => weir.isRunning("api"));
     expect(pid).toBe(true);
     weir.kill9("api");
-    await until("another api process", UNTIL_MS, async () => (await weir.status("/api/users/@me/")) === 401);
+    await until("another api process", HANG_MS, async () => (await weir.status("/api/users/@me/")) === 401);
   };
 
   test("are told once of each change, through kill -9 between the crossing and the receiver's answer", async () => {
@@ -61,7 +60,7 @@ describe.each(["sqlite", "postgres"])("alerts of a Weir on %s", (kind) => {
     }
     const states = async (): Promise<string[]> =>
       Promise.all(ids.map(async (id) => (await api("GET", `alerts/${id}/`)).state as string));
-    await until("first checks", UNTIL_MS, async () => {
+    await until("first checks", HANG_MS, async () => {
       const { results } = await api("GET", "alerts/");
       return results.every((alert: { last_checked_at: string | null }) => alert.last_checked_at !== null);
     });
@@ -74,18 +73,18 @@ describe.each(["sqlite", "postgres"])("alerts of a Weir on %s", (kind) => {
     for (const id of ids) await api("PATCH", `alerts/${id}/`, { name: `crossed ${id}` });
     await Bun.sleep(Math.random() * 500);
     await api9();
-    await until("a message without an answer", UNTIL_MS, () => receiver.got.length > 0);
+    await until("a message without an answer", HANG_MS, () => receiver.got.length > 0);
     await api9();
     receiver.answer = () => new Response("ok");
-    await until("all firing", UNTIL_MS, async () => (await states()).every((state) => state === "Firing"));
-    await until("all told", UNTIL_MS, async () => (await api("GET", "deliveries/status/")).waiting === 1);
+    await until("all firing", HANG_MS, async () => (await states()).every((state) => state === "Firing"));
+    await until("all told", HANG_MS, async () => (await api("GET", "deliveries/status/")).waiting === 1);
 
     // The others go back; one cannot be checked any more.
     await api("PATCH", `insights/${insight.id}/`, { query: trend("never") });
     for (const id of ids) await api("PATCH", `alerts/${id}/`, { name: `back ${id}` });
     await api9();
-    await until("none firing", UNTIL_MS, async () => (await states()).every((state) => state === "Not firing"));
-    await until("all told", UNTIL_MS, async () => (await api("GET", "deliveries/status/")).waiting === 2);
+    await until("none firing", HANG_MS, async () => (await states()).every((state) => state === "Not firing"));
+    await until("all told", HANG_MS, async () => (await api("GET", "deliveries/status/")).waiting === 2);
 
     const byKey = new Map(receiver.got.map(({ key, body }) => [key, body]));
     // A message that came twice was the same.
@@ -101,7 +100,7 @@ describe.each(["sqlite", "postgres"])("alerts of a Weir on %s", (kind) => {
     expect(new Set(told(dead).map(({ type }) => type))).toEqual(new Set(["alert.firing"]));
     const { checks } = await api("GET", `alerts/${ids[0]}/`);
     expect(checks.filter((check: { targets_notified: boolean }) => check.targets_notified)).toHaveLength(2);
-  }, 300_000);
+  });
 
   test("a subscription is sent with its rows", async () => {
     using receiver = new Receiver();
@@ -112,7 +111,7 @@ describe.each(["sqlite", "postgres"])("alerts of a Weir on %s", (kind) => {
       ...{ dashboard: dashboard.id, title: "figures", frequency: "daily", target_type: "webhook" },
       ...{ target_value: receiver.url, start_date: new Date(Date.now() + 2_000).toISOString() },
     });
-    await until("a message", UNTIL_MS, () => receiver.got.length > 0);
+    await until("a message", HANG_MS, () => receiver.got.length > 0);
     const { type, data } = JSON.parse(receiver.got[0]!.body);
     expect(type).toBe("subscription.delivery");
     expect(data).toMatchObject({
@@ -124,5 +123,5 @@ describe.each(["sqlite", "postgres"])("alerts of a Weir on %s", (kind) => {
     expect(rows[0].at(-1)).toBe(5);
     const { results } = await api("GET", "subscriptions/");
     expect(Date.parse(results[0].next_delivery_date)).toBeGreaterThan(Date.now() + 80_000_000);
-  }, 300_000);
+  });
 });

@@ -3,10 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { MAIN } from "../support/main.ts";
-import { isRunning, processesNaming, until } from "../support/processes.ts";
+import { HANG_MS, isRunning, processesNaming, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
-
-const WAIT_MS = 60_000;
 
 interface Status {
   complete: boolean;
@@ -20,7 +18,7 @@ const roles: Subprocess[] = [];
 beforeAll(async () => {
   // The main process leaves background queries to others.
   weir = await startWeir({ env: { WEIR_BACKGROUND_QUERIES: "0" } });
-}, 90_000);
+});
 afterAll(async () => {
   for (const role of roles) role.kill("SIGKILL");
   await weir[Symbol.asyncDispose]();
@@ -52,9 +50,9 @@ async function poll(id: string): Promise<{ status: number; query_status: Status 
 }
 
 const pickedUp = (id: string) =>
-  until("the query to be taken", WAIT_MS, async () => (await poll(id)).query_status.pickup_time !== null);
+  until("the query to be taken", HANG_MS, async () => (await poll(id)).query_status.pickup_time !== null);
 const completed = (id: string) =>
-  until("the query to be done", WAIT_MS, async () => {
+  until("the query to be done", HANG_MS, async () => {
     const { query_status } = await poll(id);
     return query_status.complete ? query_status : null;
   });
@@ -70,13 +68,13 @@ test("a background query survives the kill -9 of the process that runs it", asyn
   await first.exited;
   expect((await poll(id)).query_status.complete).toBe(false);
   // What it had started ends by itself.
-  await until("its query processes to end", WAIT_MS, () => {
+  await until("its query processes to end", HANG_MS, () => {
     const left = processesNaming(`run/query-${first.pid}-`);
     return left.every(({ pid }) => !isRunning(pid));
   });
   startRole();
   expect(await completed(id)).toMatchObject({ error: false, results: { results: [[899_999_997]] } });
-}, 120_000);
+});
 
 test("a cancel reaches the process that runs it, which goes on with the next", async () => {
   if (roles.every((role) => role.exitCode !== null || role.signalCode !== null)) startRole();
@@ -88,7 +86,7 @@ test("a cancel reaches the process that runs it, which goes on with the next", a
   expect(await reply.json()).toEqual({ message: "Query task revoked" });
   expect(await completed(next)).toMatchObject({ error: false, results: { results: [[42]] } });
   expect((await poll(endless)).status).toBe(404);
-}, 120_000);
+});
 
 test("the role ends on a signal, and gives back what it had in hand", async () => {
   const endless = await begin(ENDLESS);
@@ -98,7 +96,7 @@ test("the role ends on a signal, and gives back what it had in hand", async () =
   expect(await role.exited).toBe(0);
   expect((await poll(endless)).query_status.complete).toBe(false);
   await weir.api(`/query/${endless}/`, { method: "DELETE" });
-}, 120_000);
+});
 
 /** By process, that of the api with an empty name: its calculations, and those of them that failed. */
 type Figures = Map<string, { count: number; failed: number }>;
@@ -135,7 +133,7 @@ const claims = () => {
     db.close();
   }
 };
-const inHand = (count: number) => until(`${count} questions in hand`, WAIT_MS, () => claims() === count);
+const inHand = (count: number) => until(`${count} questions in hand`, HANG_MS, () => claims() === count);
 
 let salt = 0;
 /** A question that a client waits for, and that nobody has asked before. */
@@ -155,7 +153,7 @@ describe("a question that its client waits for", () => {
 
   test("is calculated by the same process for each project", async () => {
     two = [startRole(), startRole()];
-    await until("both to be known", WAIT_MS, async () => (await gauge("weir_remote_query_processes")) === 2);
+    await until("both to be known", HANG_MS, async () => (await gauge("weir_remote_query_processes")) === 2);
     const ask = async () => expect((await waitFor("select 1")).status).toBe(200);
     const ofOne = await calculatedDuring(async () => {
       for (let i = 0; i < 3; i++) await ask();
@@ -170,7 +168,7 @@ describe("a question that its client waits for", () => {
     }
     expect(second).toStartWith("query-");
     weir.environmentId = 1;
-  }, 120_000);
+  });
 
   test("is answered when the process dies that has it in hand", async () => {
     const answers = await calculatedDuring(async () => {
@@ -180,7 +178,7 @@ describe("a question that its client waits for", () => {
       expect(await (await reply).json()).toMatchObject({ results: [[899_999_997]] });
     });
     expect(answers).toEqual([[second, 1]]);
-  }, 120_000);
+  });
 
   test("ends where it runs, when it is ended", async () => {
     const failed = async () => (await scraped()).figures.get(second)!.failed;
@@ -190,8 +188,8 @@ describe("a question that its client waits for", () => {
     await inHand(1);
     await weir.api(`/query/${id}/`, { method: "DELETE" });
     expect(await (await reply).json()).toMatchObject({ code: "query_cancelled" });
-    await until("the calculation to end", WAIT_MS, async () => (await failed()) === before + 1);
-  }, 120_000);
+    await until("the calculation to end", HANG_MS, async () => (await failed()) === before + 1);
+  });
 
   test("has its error, with the place in its text", async () => {
     const [[process] = [""]] = await calculatedDuring(async () => {
@@ -203,7 +201,7 @@ describe("a question that its client waits for", () => {
       });
     });
     expect(process).toBe(second);
-  }, 120_000);
+  });
 
   test("does not wait for those of another project", async () => {
     const client = new AbortController();
@@ -215,7 +213,7 @@ describe("a question that its client waits for", () => {
     client.abort();
     await Promise.all(storm);
     await inHand(0);
-  }, 120_000);
+  });
 
   test("is answered by the api process when no other is left", async () => {
     weir.environmentId = 1;
@@ -227,5 +225,5 @@ describe("a question that its client waits for", () => {
       expect(await (await reply).json()).toMatchObject({ results: [[899_999_997]] });
     });
     expect(answers).toEqual([["", 1]]);
-  }, 120_000);
+  });
 });

@@ -7,7 +7,7 @@ import { BucketServer, type Fault } from "../support/bucketServer.ts";
 import { HandWorker } from "../support/handWorker.ts";
 import { MAIN } from "../support/main.ts";
 import { findPostgres, startPostgres } from "../support/postgres.ts";
-import { processesNaming, until } from "../support/processes.ts";
+import { HANG_MS, processesNaming, until } from "../support/processes.ts";
 import { Random } from "../support/random.ts";
 import { TEST_SEED } from "../support/seed.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
@@ -18,7 +18,6 @@ import { expectPeople, expectStoredOnce } from "./chaos/reconcile.ts";
 
 const CLIENTS = 2;
 const PROBES = 64;
-const WAIT_MS = 240_000;
 /** Requests that an outage refuses. */
 const REFUSED = 12;
 const FAULTS: readonly Fault[] = ["busy", "full", "lost", "failed late", "cut off", "changed", "slow"];
@@ -47,12 +46,12 @@ test("segments are in a bucket that fails, and processes die: all that was accep
       return "busy";
     };
     weir.kill9("compactor");
-    await until("the outage to be met", WAIT_MS, () => refused >= REFUSED);
+    await until("the outage to be met", HANG_MS, () => refused >= REFUSED);
     weir.kill9("api");
     bucket.faults = () => null;
     await probe(weir, ledger, "the bucket was away");
     for (const { pid } of processesNaming(weir.dataDir)) process.kill(pid, "SIGKILL");
-    await until("all to be dead", WAIT_MS, () => processesNaming(weir.dataDir).length === 0);
+    await until("all to be dead", HANG_MS, () => processesNaming(weir.dataDir).length === 0);
     // As on a new machine.
     rmSync(join(weir.dataDir, "cache"), { recursive: true });
     rmSync(join(weir.dataDir, "lake"), { recursive: true });
@@ -80,7 +79,7 @@ test("segments are in a bucket that fails, and processes die: all that was accep
   await weir.stop();
   const verified = await weirOn(weir.dataDir, ["lake", "verify"], bucket.settings);
   expect(verified.out + verified.error).toContain(" 0 problems");
-}, 600_000);
+});
 
 test("a Weir does not start with the bucket of another, or with one that lacks its files", async () => {
   await using bucket = await BucketServer.start();
@@ -98,7 +97,7 @@ test("a Weir does not start with the bucket of another, or with one that lacks i
   const lost = await weirOn(weir.dataDir, ["lake", "verify"], { ...bucket.settings, ...elsewhere });
   expect([lost.code, lost.out]).toEqual([1, expect.stringContaining("missing")]);
   rmSync(other, { recursive: true });
-}, 120_000);
+});
 
 test.if(findPostgres() !== null)(
   "a worker and a compactor on another machine need nothing of the first one's disk",
@@ -129,7 +128,6 @@ test.if(findPostgres() !== null)(
       rmSync(other, { recursive: true, force: true });
     }
   },
-  180_000,
 );
 
 /** The objects as files. */
@@ -147,7 +145,7 @@ async function probe(weir: Weir, ledger: Ledger, name: string): Promise<void> {
   }));
   await weir.deliver(events, { onTry: () => ledger.onTry(events) });
   ledger.onAnswered(events);
-  await until(`"${name}" to be queryable`, WAIT_MS, async () => {
+  await until(`"${name}" to be queryable`, HANG_MS, async () => {
     return (await weir.number(`SELECT count() FROM events WHERE event = '${name}'`).catch(() => 0)) === PROBES;
   });
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { streamName } from "../../src/stream/mod.ts";
 import { Relay } from "../faults/relay.ts";
 import { NatsCluster } from "../support/natsCluster.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { Random } from "../support/random.ts";
 import { TEST_SEED } from "../support/seed.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
@@ -13,7 +13,6 @@ import { expectPeople, expectStoredOnce } from "./chaos/reconcile.ts";
 
 const CLIENTS = 3;
 const PROBES = 96;
-const WAIT_MS = 120_000;
 
 test("three servers of NATS lose one, then another is cut off: all that was accepted is stored once, in order", async () => {
   await using cluster = await NatsCluster.start();
@@ -36,7 +35,7 @@ test("three servers of NATS lose one, then another is cut off: all that was acce
     await cluster.kill(killed);
     await probe(weir, ledger, "one is dead");
     cluster.startServer(killed);
-    await until("all to be up to date", WAIT_MS, async () => (await leaderOfLive().catch(() => null))?.current === 2);
+    await until("all to be up to date", HANG_MS, async () => (await leaderOfLive().catch(() => null))?.current === 2);
     const cutOff = (await leaderOfLive()).leader;
     cluster.signal(cutOff, "SIGSTOP");
     await probe(weir, ledger, "one is cut off");
@@ -50,7 +49,7 @@ test("three servers of NATS lose one, then another is cut off: all that was acce
   expect(ledger.accepted.size).toBeGreaterThan(4 * PROBES);
   await expectStoredOnce(weir, ledger);
   await expectPeople(weir, people);
-}, 300_000);
+});
 
 test("a frame that a cluster has twice counts once, also where the server made the uuid", async () => {
   await using cluster = await NatsCluster.start();
@@ -64,7 +63,7 @@ test("a frame that a cluster has twice counts once, also where the server made t
     const before = await stored();
     relay.holdAnswers();
     const answer = weir.capture({ event: "sent once", distinct_id: "ann" });
-    await until("the frame to be stored", WAIT_MS, async () => (await stored()) === before + 1);
+    await until("the frame to be stored", HANG_MS, async () => (await stored()) === before + 1);
     // The acknowledgement is lost with the connection.
     relay.cut();
     relay.heal();
@@ -74,7 +73,7 @@ test("a frame that a cluster has twice counts once, also where the server made t
   } finally {
     await relay.close();
   }
-}, 300_000);
+});
 
 /** Events of all partitions that are sent now become visible. */
 async function probe(weir: Weir, ledger: Ledger, name: string): Promise<void> {
@@ -86,7 +85,7 @@ async function probe(weir: Weir, ledger: Ledger, name: string): Promise<void> {
   await weir.deliver(events, { onTry: () => ledger.onTry(events) });
   ledger.onAnswered(events);
   const acceptedMs = Math.round(performance.now() - beganAtMs);
-  await until(`"${name}" to be queryable`, WAIT_MS, async () => {
+  await until(`"${name}" to be queryable`, HANG_MS, async () => {
     return (await weir.number(`SELECT count() FROM events WHERE event = '${name}'`).catch(() => 0)) === PROBES;
   });
   console.log(JSON.stringify({ cluster: name, acceptedMs, storedMs: Math.round(performance.now() - beganAtMs) }));

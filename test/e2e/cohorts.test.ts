@@ -40,4 +40,4 @@ test("a running Weir counts a cohort by behavior, and saves the people of a numb
   };
   const query = { kind: "ActorsQuery", source: { kind: "InsightActorsQuery", source: trend } };
   expect(await ask("POST", "cohorts/", { name: "saved", is_static: true, query })).toMatchObject({ count: persons });
-}, 90_000);
+});

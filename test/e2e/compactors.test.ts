@@ -5,10 +5,9 @@ import { WEIR } from "../commands/weirProcess.ts";
 import { catalogOf } from "../support/catalogOf.ts";
 import { HandWorker } from "../support/handWorker.ts";
 import { MAIN } from "../support/main.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 
-const WAIT_MS = 120_000;
 const ENV = { WEIR_FLUSH_MS: "50", WEIR_COMPACT_MS: "20", WEIR_COMPACT_FANOUT: "2" };
 
 test("of several compactors one is killed in its job: the others go on, and every event is there once", async () => {
@@ -19,7 +18,7 @@ test("of several compactors one is killed in its job: the others go on, and ever
   await using other = compactorOf(weir);
   let sent = 0;
   const untilWorks = (worker: HandWorker) =>
-    until("it to have a job", WAIT_MS, async () => {
+    until("it to have a job", HANG_MS, async () => {
       const batch = Array.from({ length: 20 }, () => ({
         uuid: crypto.randomUUID(),
         event: "e",
@@ -37,7 +36,7 @@ test("of several compactors one is killed in its job: the others go on, and ever
     (tx) => tx`update compaction_jobs set expires_at_ms = 0 where holder like ${`compactor-${killed.pid}-%`}`,
   );
   const isEnded = async () => !(await catalog.runningJobs()).some(isOf(killed)) || null;
-  await until("the job of the dead one to be ended", WAIT_MS, isEnded);
+  await until("the job of the dead one to be ended", HANG_MS, isEnded);
   await weir.waitStored();
   const { results } = await weir.query("SELECT count(), count(DISTINCT uuid) FROM events");
   expect(results).toEqual([[sent, sent]]);
@@ -53,7 +52,7 @@ test("one that `scripts/weir` starts has the settings of memory that `weir start
     stderr: "inherit",
   });
   try {
-    await until("its settings", WAIT_MS, () => Object.keys(memorySettingsOf(other.pid)).length > 3);
+    await until("its settings", HANG_MS, () => Object.keys(memorySettingsOf(other.pid)).length > 3);
     expect(memorySettingsOf(other.pid)).toEqual(own);
   } finally {
     other.kill();

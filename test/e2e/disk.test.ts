@@ -2,13 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { randomBytes, randomUUID } from "node:crypto";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { startWeir } from "../support/weir.ts";
 import { expectReconciled } from "./cdnowFigures.ts";
 
 const MiB = 1024 * 1024;
 const DISK_BYTES = 160 * MiB;
-const RECOVERY_MS = 90_000;
 const SMALL_STREAMS = { WEIR_LIVE_STREAM_MAX_BYTES: String(32 * MiB), WEIR_HISTORY_STREAM_MAX_BYTES: String(32 * MiB) };
 
 function events(count: number): object[] {
@@ -61,7 +60,7 @@ describe("a full disk", () => {
     await weir.deliver(events(100));
     await weir.waitStored();
     expect(await weir.number("SELECT count() FROM events")).toBe(200);
-  }, 120_000);
+  });
 
   // Where mounting is not allowed, the test above is what can be shown.
   if (canMount()) {
@@ -88,13 +87,13 @@ describe("a full disk", () => {
         };
         for (let i = 0; i < 4; i++) await send();
         fill(inside("ballast"));
-        await until("a refusal", RECOVERY_MS, async () => {
+        await until("a refusal", HANG_MS, async () => {
           await send();
           return refused.length >= 3;
         });
         rmSync(inside("ballast"));
 
-        await until("readiness", RECOVERY_MS, async () => (await weir.status("/_readiness")) === 200);
+        await until("readiness", HANG_MS, async () => (await weir.status("/_readiness")) === 200);
         for (const batch of refused) {
           await weir.deliver(batch);
           acknowledged += batch.length;
@@ -107,6 +106,6 @@ describe("a full disk", () => {
       } finally {
         rmSync(dataDir, { recursive: true, force: true });
       }
-    }, 240_000);
+    });
   }
 });

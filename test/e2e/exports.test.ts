@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { sql } from "../lake/support.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { EXPORTING, startWeir, type Weir } from "../support/weir.ts";
 
 let weir: Weir;
@@ -11,8 +11,6 @@ beforeAll(async () => {
   weir = await startWeir({ env: EXPORTING });
 });
 afterAll(() => weir[Symbol.asyncDispose]());
-
-const UNTIL_MS = 60_000;
 
 interface Seen {
   status: number;
@@ -36,7 +34,7 @@ const events = (count: number, name = "seen") =>
 async function download(wish: object): Promise<Uint8Array[]> {
   const made = await api("POST", "file_download_batch_exports/", wish);
   expect(made).toMatchObject({ status: 202 });
-  const state = await until("the files", UNTIL_MS, async () => {
+  const state = await until("the files", HANG_MS, async () => {
     const { json } = await api("GET", `file_download_batch_exports/${made.json.id}/`);
     return ["Starting", "Running"].includes(json.status) ? null : json;
   });
@@ -174,7 +172,7 @@ const backfillOf = async (id: string, range: object): Promise<string> => {
 };
 
 const ended = (id: string, backfillId: string) =>
-  until("the end of the backfill", UNTIL_MS, async () => {
+  until("the end of the backfill", HANG_MS, async () => {
     const { json } = await api("GET", `batch_exports/${id}/backfills/${backfillId}/`);
     return ["Starting", "Running"].includes(json.status) ? null : json;
   });
@@ -210,7 +208,7 @@ describe("a batch export", () => {
     };
     const feeding = feed();
     for (; backfills < 4; backfills++) {
-      await until("more events", UNTIL_MS, () => sent.length > (backfills + 1) * 400);
+      await until("more events", HANG_MS, () => sent.length > (backfills + 1) * 400);
       const toMs = Date.now();
       const range = { start_at: new Date(fromMs).toISOString(), end_at: new Date(toMs).toISOString() };
       const backfill = await backfillOf(id, range);
@@ -228,7 +226,7 @@ describe("a batch export", () => {
     const runs = (await api("GET", `batch_exports/${id}/runs/`)).json.results;
     const exported = runs.reduce((sum: number, run: { records_completed: number }) => sum + run.records_completed, 0);
     expect(exported).toBe(sent.length);
-  }, 180_000);
+  });
 
   test("writes the same files when a run is done again, and tells what it did", async () => {
     const { id, folder } = await newExport();
@@ -290,7 +288,7 @@ describe("a batch export", () => {
     const backfill = await backfillOf(id, past);
     expect((await api("POST", `batch_exports/${id}/backfills/${backfill}/cancel/`)).json).toEqual({ cancelled: true });
     expect((await ended(id, backfill)).status).toBe("Cancelled");
-    const open = await until("cancelled runs", UNTIL_MS, async () => {
+    const open = await until("cancelled runs", HANG_MS, async () => {
       const { results } = (await api("GET", `batch_exports/${id}/runs/`)).json;
       const isOpen = ({ status }: { status: string }) => ["Starting", "Running"].includes(status);
       return results.some(isOpen) ? null : results;

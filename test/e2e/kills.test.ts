@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { isRunning, until } from "../support/processes.ts";
+import { HANG_MS, isRunning, until } from "../support/processes.ts";
 import { EXPORTING, type Role, startWeir, type Weir } from "../support/weir.ts";
 import { expectCdnowFigures, importCdnow } from "./cdnowFigures.ts";
 
-const RECOVERY_MS = 60_000;
 const CHILDREN: Role[] = ["worker-0", "front", "api", "nats-server", "query-0", "compactor", "exporter-0"];
 /** As an operator would: a child is started again by its parent, the main process by whoever runs it. */
 async function killAndAwaitRecovery(weir: Weir, role: Role): Promise<void> {
-  await until(`${role} to run`, RECOVERY_MS, () => weir.isRunning(role));
+  await until(`${role} to run`, HANG_MS, () => weir.isRunning(role));
   const formerPid = weir.kill9(role);
-  await until(`${role} to die`, RECOVERY_MS, () => !isRunning(formerPid), 5);
+  await until(`${role} to die`, HANG_MS, () => !isRunning(formerPid), 5);
   if (role === "main") await weir.start();
-  else await until(`${role} to be replaced`, RECOVERY_MS, () => weir.isReplaced(role, formerPid));
+  else await until(`${role} to be replaced`, HANG_MS, () => weir.isReplaced(role, formerPid));
 }
 
 describe("kill -9, while nothing is sent,", () => {
@@ -20,25 +19,25 @@ describe("kill -9, while nothing is sent,", () => {
     weir = await startWeir({ env: EXPORTING });
     await importCdnow(weir);
     await weir.waitStored();
-  }, 180_000);
+  });
   afterAll(() => weir[Symbol.asyncDispose]());
 
   test("of each process is repaired by itself", async () => {
     for (const role of CHILDREN) await killAndAwaitRecovery(weir, role);
-    await until("readiness", RECOVERY_MS, async () => (await weir.status("/_readiness")) === 200);
+    await until("readiness", HANG_MS, async () => (await weir.status("/_readiness")) === 200);
     await weir.deliver([{ event: "after all", distinct_id: "x" }]);
     await weir.waitStored();
     expect(await weir.number("SELECT count() FROM events WHERE event = 'after all'")).toBe(1);
     await expectCdnowFigures(weir);
-  }, 120_000);
+  });
 
   test("of all processes at once is recovered by the next start, with the same counts", async () => {
     const before = await weir.ingestionStatus();
     const pids = [...CHILDREN, "main" as const].map((role) => weir.kill9(role));
-    await until("all of them to die", RECOVERY_MS, () => pids.every((pid) => !isRunning(pid)));
+    await until("all of them to die", HANG_MS, () => pids.every((pid) => !isRunning(pid)));
     await weir.start();
     await weir.waitStored();
     expect(await weir.ingestionStatus()).toEqual(before);
     await expectCdnowFigures(weir);
-  }, 120_000);
+  });
 });

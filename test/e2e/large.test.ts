@@ -1,27 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 
 const LARGE_EVENTS = 300_000;
-/** 2 s are promised on an idle machine; a busy build machine may take ten times that. */
-const VISIBLE_MS = 20_000;
 
 describe("size and freshness", () => {
   let weir: Weir;
   beforeAll(async () => {
     weir = await startWeir();
-  }, 90_000);
+  });
   afterAll(() => weir[Symbol.asyncDispose]());
 
   test("a sent event is in the next answers", async () => {
     for (let i = 1; i <= 3; i++) {
       expect((await weir.capture({ event: "fresh", distinct_id: "x" })).status).toBe(200);
-      await until("the event in an answer", VISIBLE_MS, async () => {
+      await until("the event in an answer", HANG_MS, async () => {
         return (await weir.number("SELECT count() FROM events WHERE event = 'fresh'")) === i;
       });
     }
-  }, 90_000);
+  });
 
   test("a 19.9 MB batch of 300,000 events is taken and all of it is stored", async () => {
     const minimal = (i: number) =>
@@ -36,7 +34,7 @@ describe("size and freshness", () => {
       "SELECT count(), count(DISTINCT distinct_id), count(DISTINCT uuid) FROM events WHERE event = 'minimal'",
     );
     expect(results[0]!.map(Number)).toEqual([LARGE_EVENTS, LARGE_EVENTS, LARGE_EVENTS]);
-  }, 120_000);
+  });
 
   test("a gzipped batch is the same as a plain one", async () => {
     const body = weir.batchBody(Array.from({ length: 1_000 }, (_, i) => ({ event: "zipped", distinct_id: `z${i}` })));

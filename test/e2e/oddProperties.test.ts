@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Json } from "../../src/types/mod.ts";
 import { catalogOf } from "../support/catalogOf.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 
 const KEYS = ["plan", "Plan", "a.b", "a/b~c", '"', "*", "$x", "__proto__", "é 😀", "0", "rest"];
@@ -98,7 +98,7 @@ test("odd properties show what was sent, by key and whole, before and after comp
   }
   await expectAllShown(weir, sent);
   await using records = await catalogOf(weir);
-  await until("compaction of all that was sent", 60_000, async () => {
+  await until("compaction of all that was sent", HANG_MS, async () => {
     // Something to be merged with what is left.
     await weir.batch(usual.slice(0, 10));
     const rows: { n: unknown }[] = await records.db.read(
@@ -108,4 +108,4 @@ test("odd properties show what was sent, by key and whole, before and after comp
     return Number(rows[0]!.n) === 0;
   });
   await expectAllShown(weir, sent);
-}, 180_000);
+});

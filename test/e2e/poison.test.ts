@@ -45,7 +45,7 @@ test("an event that killed its workers is stored once when it is sent in again, 
   expect(after).toMatchObject({ stored: 3, duplicates: 1, dead_letters: 0, accepted: 4 });
   expect(await weir.number(stored)).toBe(1);
   expect(worker.isRunning).toBe(true);
-}, 900_000);
+});
 
 async function deadLetters(weir: Weir): Promise<Record<string, unknown>[]> {
   await using records = await catalogOf(weir);
@@ -81,7 +81,7 @@ test("an event that kills every worker is set aside alone, on the live and on th
     ]);
     for (const letter of letters) expect(JSON.parse(String(letter.event))).toMatchObject({ event: "killer" });
   });
-}, 900_000);
+});
 
 test("a merge that kills every worker is set aside alone: its event is stored, the merges beside it happen", async () => {
   await withKilledWorker(async (weir, kept) => {
@@ -104,4 +104,4 @@ test("a merge that kills every worker is set aside alone: its event is stored, t
     const names = await weir.query("SELECT properties.name FROM persons ORDER BY properties.name");
     expect(names.results.flat()).toEqual(["ann", "bob", "cat", "killer", null]);
   });
-}, 900_000);
+});

@@ -4,11 +4,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { slowReader } from "../hostile/attacks.ts";
-import { freePort, isRunning, until } from "../support/processes.ts";
+import { freePort, HANG_MS, isRunning, until } from "../support/processes.ts";
 import { EXPORTING, startWeir } from "../support/weir.ts";
 
 const REPO = new URL("../..", import.meta.url).pathname;
-const WAIT_MS = 60_000;
 const MiB = 2 ** 20;
 
 /** Starts a Weir that is to fail, and waits for its end. */
@@ -41,12 +40,12 @@ describe("the front and the api process", () => {
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await refused.json()).toMatchObject({ type: "server_error", code: "api_unavailable" });
     expect((await weir.batch([{ event: "e", distinct_id: "20" }])).status).toBe(200);
-    await until("the api process to be replaced", WAIT_MS, () => weir.isReplaced("api", api));
-    await until("an answer", WAIT_MS, async () => (await weir.status("/api/projects/")) === 401);
+    await until("the api process to be replaced", HANG_MS, () => weir.isReplaced("api", api));
+    await until("an answer", HANG_MS, async () => (await weir.status("/api/projects/")) === 401);
     await weir.waitStored();
     expect(await weir.number("SELECT count() FROM events")).toBe(21);
     expect(weir.pidOf("front")).toBe(front);
-  }, 120_000);
+  });
 
   test("bodies pass between them in both directions as they are, and without being held", async () => {
     await using weir = await startWeir({ env: { WEIR_QUERY_MAX_RESULT_BYTES: String(64 * MiB) } });
@@ -69,7 +68,7 @@ describe("the front and the api process", () => {
     expect(residentBytes(weir.pidOf("front")) - before).toBeLessThan(100 * MiB);
     for (const reader of readers) reader.destroy();
     expect((await ask()).results).toHaveLength(rows);
-  }, 180_000);
+  });
 
   test("one address cannot have more requests on their way than it may", async () => {
     await using weir = await startWeir({ env: { WEIR_ADDRESS_MAX_UPLOADS: "3" } });
@@ -77,7 +76,7 @@ describe("the front and the api process", () => {
     process.kill(api, "SIGSTOP");
     try {
       const waiting = Array.from({ length: 3 }, () => weir.api("/ingestion_status/"));
-      await until("a refusal", WAIT_MS, async () => {
+      await until("a refusal", HANG_MS, async () => {
         const asked = fetch(`${weir.url}/api/projects/`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
         const refused = (await asked) ?? null;
         return refused?.status === 503 && ((await refused.json()) as { code: string }).code === "too_many_from_address";
@@ -88,7 +87,7 @@ describe("the front and the api process", () => {
     } finally {
       process.kill(api, "SIGCONT");
     }
-  }, 60_000);
+  });
 
   test("a client's own words about its address are not passed on as the front's", async () => {
     await using weir = await startWeir();
@@ -96,7 +95,7 @@ describe("the front and the api process", () => {
       headers: { authorization: `Bearer ${weir.personalKey}`, "x-weir-client": "6.6.6.6", upgrade: "websocket" },
     });
     expect(response.status).toBe(200);
-  }, 60_000);
+  });
 });
 
 describe("a start", () => {
@@ -114,7 +113,7 @@ describe("a start", () => {
     } finally {
       rmSync(dataDir, { recursive: true });
     }
-  }, 120_000);
+  });
 
   test("is refused where something else has the port; once that is gone, the same folder starts and shows its keys", async () => {
     const port = await freePort();
@@ -131,7 +130,7 @@ describe("a start", () => {
       other.close();
       rmSync(dataDir, { recursive: true });
     }
-  }, 120_000);
+  });
 
   test("that fails after the first keys were made shows them, since no later start will", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "weir-broken-"));
@@ -143,7 +142,7 @@ describe("a start", () => {
     } finally {
       rmSync(dataDir, { recursive: true });
     }
-  }, 60_000);
+  });
 
   test("keeps what it writes to its own user, and the first keys out of its children's environment", async () => {
     await using weir = await startWeir({ env: EXPORTING });
@@ -156,7 +155,7 @@ describe("a start", () => {
       expect(environment).not.toContain(weir.personalKey);
       expect(environment).not.toContain(weir.projectKey);
     }
-  }, 120_000);
+  });
 
   test("after a kill -9 of the supervisor takes the same port again, and ends what is left, also what hangs", async () => {
     await using weir = await startWeir();
@@ -164,12 +163,12 @@ describe("a start", () => {
     const left = (["front", "api", "worker-0", "compactor"] as const).map((role) => weir.pidOf(role));
     process.kill(weir.pidOf("worker-0"), "SIGSTOP");
     const main = weir.kill9("main");
-    await until("the supervisor to die", WAIT_MS, () => !isRunning(main), 5);
+    await until("the supervisor to die", HANG_MS, () => !isRunning(main), 5);
     await weir.start();
     expect(left.filter(isRunning)).toEqual([]);
     await weir.waitStored();
     expect(await weir.number("SELECT count() FROM events")).toBe(1);
-  }, 120_000);
+  });
 });
 
 function residentBytes(pid: number): number {

@@ -84,4 +84,4 @@ test("the commands of README.md and docs/operations.md run as they are written",
   const others = [...blocksOf("docs/operations.md"), ...PAGES.flatMap(inlineOf)];
   expect(others.length).toBeGreaterThan(6);
   for (const script of new Set(others)) await type(weir, script);
-}, 120_000);
+});

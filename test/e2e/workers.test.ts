@@ -4,11 +4,10 @@ import type { Catalog } from "../../src/lake/mod.ts";
 import { CAREFUL_FROM_ATTEMPTS } from "../../src/runtime/ownedPartition.ts";
 import { catalogOf } from "../support/catalogOf.ts";
 import { HandWorker } from "../support/handWorker.ts";
-import { isRunning, isStopped, until } from "../support/processes.ts";
+import { HANG_MS, isRunning, isStopped, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { expectReconciled } from "./cdnowFigures.ts";
 
-const WAIT_MS = 60_000;
 const LEASE_MS = 1_500;
 const PARTITIONS = 16;
 const LEASE = { WEIR_LEASE_TTL_MS: String(LEASE_MS) };
@@ -26,7 +25,7 @@ function owns(owners: readonly (string | null)[], pid: number): number {
 
 /** Waits until each process owns so many partitions. */
 async function untilShared(catalog: Catalog, shares: [pid: number, partitions: number][]): Promise<(string | null)[]> {
-  return until(`owners to be ${JSON.stringify(shares)}`, WAIT_MS, async () => {
+  return until(`owners to be ${JSON.stringify(shares)}`, HANG_MS, async () => {
     const owners = await ownersOf(catalog);
     return shares.every(([pid, partitions]) => owns(owners, pid) === partitions) ? owners : null;
   });
@@ -96,7 +95,7 @@ describe("a worker started by hand", () => {
     }
     await expectStored(weir, await sending.stop());
     expect(highestAttempts).toBeLessThan(CAREFUL_FROM_ATTEMPTS);
-  }, 180_000);
+  });
 
   test("lives through a kill -9 and a new start of the main process, on which it depends for the broker", async () => {
     const settings = { ...LEASE, WEIR_WORKERS: "0" };
@@ -105,12 +104,12 @@ describe("a worker started by hand", () => {
     await weir.deliver(batchOf("before"));
     await weir.waitStored();
     const main = weir.kill9("main");
-    await until("the main process to die", WAIT_MS, () => !isRunning(main), 5);
+    await until("the main process to die", HANG_MS, () => !isRunning(main), 5);
     await weir.start();
     await weir.deliver(batchOf("after"));
     await expectStored(weir, 128);
     expect(await worker.stop()).toBe(0);
-  }, 120_000);
+  });
 });
 
 describe("a worker of a supervisor", () => {
@@ -120,7 +119,7 @@ describe("a worker of a supervisor", () => {
     await using records = await catalogOf(weir);
     const ownerOf = async (role: "worker-0" | "worker-1") => owns(await ownersOf(records.catalog), weir.pidOf(role));
     // Whichever has joined first may have all: with such a lease it does not soon look again.
-    await until("all to be owned", WAIT_MS, async () =>
+    await until("all to be owned", HANG_MS, async () =>
       (await ownersOf(records.catalog)).every((owner) => owner !== null),
     );
     const first = (await ownerOf("worker-0")) > 0 ? "worker-0" : "worker-1";
@@ -130,7 +129,7 @@ describe("a worker of a supervisor", () => {
     await weir.deliver(batchOf("after"));
     await expectStored(weir, 128);
     expect(owns(await ownersOf(records.catalog), killed)).toBe(0);
-  }, 120_000);
+  });
 });
 
 describe("a worker that stands still", () => {
@@ -153,18 +152,18 @@ describe("a worker that stands still", () => {
     } finally {
       process.kill(own, "SIGCONT");
     }
-    await until("the end of it to be told", WAIT_MS, () =>
+    await until("the end of it to be told", HANG_MS, () =>
       weir.output.includes(`worker-0 (${own}) ended (${EXIT_FENCED})`),
     );
     expect(weir.output).toContain("stood still for longer than the lease; others have taken over");
-    await until("another to be started", WAIT_MS, () => weir.isReplaced("worker-0", own));
+    await until("another to be started", HANG_MS, () => weir.isReplaced("worker-0", own));
     await untilShared(records.catalog, [
       [weir.pidOf("worker-0"), half],
       [other.pid, half],
     ]);
     await expectStored(weir, await sending.stop());
     expect(await other.stop()).toBe(0);
-  }, 180_000);
+  });
 
   test("with a flush in hand cannot make it true", async () => {
     await using weir = await startWeir({ env: { ...LEASE, WEIR_WORKERS: "0" } });
@@ -172,7 +171,7 @@ describe("a worker that stands still", () => {
     await using paused = pausingWorker(weir);
     await untilShared(records.catalog, [[paused.pid, PARTITIONS]]);
     await weir.deliver(batchOf("pause"));
-    await until("it to stop in its flush", WAIT_MS, () => isStopped(paused.pid));
+    await until("it to stop in its flush", HANG_MS, () => isStopped(paused.pid));
     await using other = new HandWorker({ dataDir: weir.dataDir, env: LEASE });
     await untilShared(records.catalog, [[other.pid, PARTITIONS]]);
     await expectStored(weir, 64);
@@ -184,20 +183,20 @@ describe("a worker that stands still", () => {
     await expectStored(weir, 64);
     await untilShared(records.catalog, [[other.pid, PARTITIONS]]);
     expect(await other.stop()).toBe(0);
-  }, 120_000);
+  });
 
   test("goes on where nobody has taken over", async () => {
     await using weir = await startWeir({ env: { ...LEASE, WEIR_WORKERS: "0" } });
     await using alone = pausingWorker(weir);
     await weir.deliver(batchOf("pause"));
-    await until("it to stop in its flush", WAIT_MS, () => isStopped(alone.pid));
+    await until("it to stop in its flush", HANG_MS, () => isStopped(alone.pid));
     await Bun.sleep(2 * LEASE_MS);
     alone.kill("SIGCONT");
     await expectStored(weir, 64);
     await weir.deliver(batchOf("after"));
     await expectStored(weir, 128);
     expect(await alone.stop()).toBe(0);
-  }, 120_000);
+  });
 });
 
 function pausingWorker(weir: Weir): HandWorker {

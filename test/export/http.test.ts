@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HTTP } from "../../src/export/destinations/http.ts";
 import { groupsOfLines } from "../../src/export/destinations/lines.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { startWeir } from "../support/weir.ts";
 import { endless, envOf, eventLine, NEVER, partOf, RANGE } from "./rows.ts";
 
@@ -56,7 +56,7 @@ test("events go into another Weir once, however often they are sent", async () =
   await expect((await open(`${weir.url}/batch/`, "phc_nobody")).test!(NEVER)).rejects.toMatchObject({
     code: "destination_refused",
   });
-}, 90_000);
+});
 
 test("a batch has the same key whenever it is sent, and no two have one", async () => {
   using double = receiver();
@@ -88,7 +88,7 @@ test.each([
   const put = (await open(`${double.url}/batch/`)).put(partOf(folder, 0, [eventLine(1)]), NEVER);
   if (problem === null) expect(await put).toBeGreaterThan(0);
   else await expect(put).rejects.toMatchObject(problem);
-  await until("the end of the answer", 10_000, () => double.seen.ended === 1);
+  await until("the end of the answer", HANG_MS, () => double.seen.ended === 1);
 });
 
 describe("a problem", () => {

@@ -15,7 +15,7 @@ let sql: SQL;
 
 beforeAll(async () => {
   server = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => {
   await sql.close();
   await server.stop();
@@ -60,7 +60,7 @@ test("events become rows once, however often a part is handed over; equal uuids 
     ...{ distinct_id: "x\u2028' or 1=1", team_id: "7", site_url: "", digits: "12345678901234567890" },
     timestamp: new Date("2026-01-01T00:00:00.123Z"),
   });
-}, 60_000);
+});
 
 test("persons are replaced by newer versions, never by older ones", async () => {
   const person = (id: string, version: number, name: string) => ({
@@ -100,7 +100,7 @@ test("a server that is stopped in the middle makes the try end; the next one com
   await open.close();
   await put(lines);
   expect(await sql`select count(*)::int as n from "odd ""name"""`).toEqual([{ n: 30_000 }] as never);
-}, 60_000);
+});
 
 test("a cancel ends a statement that waits", async () => {
   await put([eventLine(1)]);
@@ -117,7 +117,7 @@ test("a cancel ends a statement that waits", async () => {
     cancel.abort(new Error("cancelled"));
     await expect(waiting).rejects.toThrow("cancelled");
   });
-}, 60_000);
+});
 
 test("a cancel before the first statement ends it, too", async () => {
   const reason = new Error("cancelled");
@@ -128,7 +128,7 @@ test("a cancel before the first statement ends it, too", async () => {
   const connecting = (await POSTGRES.open(config(), RANGE, envOf(folder))).put(part, cancel.signal);
   cancel.abort(reason);
   await expect(connecting).rejects.toThrow("cancelled");
-}, 60_000);
+});
 
 describe("a problem", () => {
   test("of the table is told", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import S3rver from "s3rver";
 import { S3_DESTINATIONS } from "../../src/export/destinations/s3/mod.ts";
 import type { DestinationEnv, Part, RunRange } from "../../src/export/model.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { endless } from "./rows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-s3-"));
@@ -64,7 +64,7 @@ async function run(texts: readonly string[], more: Record<string, unknown> = {},
 
 /** What the bucket has, once it has so many objects: the server answers before a body is in its file. */
 const written = (count: number) =>
-  until(`${count} objects`, 10_000, () => {
+  until(`${count} objects`, HANG_MS, () => {
     const found = objects();
     return Object.keys(found).length === count && !Object.values(found).includes("") ? found : null;
   });
@@ -121,7 +121,7 @@ describe("a problem that stays", () => {
       code: "destination_refused",
       message: "The bucket answered 403",
     });
-    await until("the end of the answer", 10_000, () => double.seen.ended === 1);
+    await until("the end of the answer", HANG_MS, () => double.seen.ended === 1);
   });
 
   test("a private host, where none is allowed", async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { REPO } from "../commands/weirProcess.ts";
-import { freePort, until } from "../support/processes.ts";
+import { freePort, HANG_MS, until } from "../support/processes.ts";
 
 /** What a request meets on its way to the bucket. */
 export type BucketFault =
@@ -16,7 +16,6 @@ export type BucketFault =
   | "slow";
 
 const SLOW_MS = 1_500;
-const START_MS = 30_000;
 const SAID_LINES = 40;
 const STILL_MS = 3_000;
 const STILL_MAX_MS = 120_000;
@@ -101,7 +100,7 @@ export class BucketGateway {
       stdout: "ignore",
       stderr: log,
     });
-    await until("the S3 server", START_MS, () =>
+    await until("the S3 server", HANG_MS, () =>
       fetch(`http://127.0.0.1:${this.s3Port}/`).then(
         () => true,
         () => false,

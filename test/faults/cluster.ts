@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { weirOn } from "../commands/weirProcess.ts";
 import { NatsCluster } from "../support/natsCluster.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
-import { freePort, until } from "../support/processes.ts";
+import { freePort, HANG_MS, until } from "../support/processes.ts";
 import { startWeir } from "../support/weir.ts";
 import { BucketGateway } from "./bucketGateway.ts";
 import { Callers } from "./callers.ts";
 import { Member } from "./member.ts";
 import { Network } from "./network.ts";
 
-const READY_MS = 120_000;
 /** A front hands requests to the api process of its own machine; nothing else shares a folder. */
 const MACHINES = ["a", "b"];
 const ALONE = ["worker-0", "worker-1", "worker-2", "compactor-0", "compactor-1", "query-0", "query-1"];
@@ -97,12 +96,12 @@ export class Cluster implements AsyncDisposable {
       const answers = await Promise.all(this.fronts.map((url) => fetch(`${url}/_readiness`).catch(() => null)));
       return answers.every((answer) => answer?.status === 200);
     };
-    await until("all processes to run", READY_MS, () => this.members.every((member) => member.isRunning));
-    await until("the fronts to be ready", READY_MS, fronts);
-    await until("all copies of the streams", READY_MS, () => this.parts.brokers.isWhole(), 250);
+    await until("all processes to run", HANG_MS, () => this.members.every((member) => member.isRunning));
+    await until("the fronts to be ready", HANG_MS, fronts);
+    await until("all copies of the streams", HANG_MS, () => this.parts.brokers.isWhole(), 250);
     const haveWork = async () =>
       (await Promise.all(WORKERS.map((name) => this.partitionsOf(this.member(name).pid)))).every((n) => n > 0);
-    await until("all workers to have partitions", READY_MS, haveWork, 250);
+    await until("all workers to have partitions", HANG_MS, haveWork, 250);
   }
 
   /** The generation of streams that is open. */

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { expectReconciled } from "../e2e/cdnowFigures.ts";
 import type { Ledger } from "../e2e/chaos/ledger.ts";
 import { catalogOf } from "../support/catalogOf.ts";
+import { HANG_MS } from "../support/processes.ts";
 import { readRows, type StoredEvent } from "../support/storedRows.ts";
 import type { Callers } from "./callers.ts";
 import type { Cluster } from "./cluster.ts";
 
 /** How s3rver names the files of objects. */
 const OBJECT = /^(.+)\._S3rver_object$/;
-const STORED_MS = 120_000;
 
 /** Events of one round, by their uuids. */
 export interface Tally {
@@ -37,7 +37,7 @@ export interface Tally {
  * queries count otherwise.
  */
 export async function reconcile(cluster: Cluster, callers: Callers, ledger: Ledger): Promise<Tally> {
-  const status = await callers.waitStored(STORED_MS);
+  const status = await callers.waitStored(HANG_MS);
   const rows = await storedRows(cluster, callers);
   const stored = new Set(rows.map(({ uuid }) => uuid));
   const tally = {

@@ -2,7 +2,7 @@ import { Client } from "../e2e/chaos/client.ts";
 import { Ledger, type SentEvent } from "../e2e/chaos/ledger.ts";
 import { People } from "../e2e/chaos/people.ts";
 import { expectPeople } from "../e2e/chaos/reconcile.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import type { Random } from "../support/random.ts";
 import type { Callers } from "./callers.ts";
 import type { Cluster } from "./cluster.ts";
@@ -12,8 +12,6 @@ import { type Seen, Watch } from "./watch.ts";
 const CLIENTS = 4;
 /** Enough that every partition gets one. */
 const PROBES = 96;
-/** Only ends a hang. */
-const RECOVERY_MS = 180_000;
 /** Requests that are answered before and after the fault. */
 const STEADY_REQUESTS = 40;
 /** So that cores are free: a queue that only load makes would be taken for a recovery that is slow. */
@@ -75,7 +73,7 @@ export class Round {
   async steady(): Promise<void> {
     const { ledger, watch } = this;
     const [requests, reads] = [ledger.requests + STEADY_REQUESTS, watch.seen.reads + 2];
-    await until("requests to be answered", RECOVERY_MS, () => ledger.requests >= requests && watch.seen.reads >= reads);
+    await until("requests to be answered", HANG_MS, () => ledger.requests >= requests && watch.seen.reads >= reads);
   }
 
   /** Sends events of all partitions until they are accepted and in an answer, then asks a background query until it is done. */
@@ -91,9 +89,9 @@ export class Round {
     const acceptedMs = past();
     const counted = `SELECT count() FROM events WHERE event = '${name}'`;
     const isStored = async () => (await this.callers.number(counted).catch(() => 0)) === PROBES;
-    await until(`${name} to be queryable`, RECOVERY_MS, isStored, PROBE_PAUSE_MS);
+    await until(`${name} to be queryable`, HANG_MS, isStored, PROBE_PAUSE_MS);
     const storedMs = past();
-    await until("a background query", RECOVERY_MS, () => this.background(counted).catch(() => false), PROBE_PAUSE_MS);
+    await until("a background query", HANG_MS, () => this.background(counted).catch(() => false), PROBE_PAUSE_MS);
     return { acceptedMs, storedMs, backgroundMs: past() };
   }
 

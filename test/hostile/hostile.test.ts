@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { askHogQL, flood, GREEDY, gzipBomb, idleUploads, slowReader } from "./attacks.ts";
 import { type Bystander, besiege } from "./siege.ts";
@@ -23,11 +23,11 @@ beforeAll(async () => {
   const { json } = await weir.manage("POST", "/api/projects/", { name: "bystander" });
   const { id, api_token } = json as { id: number; api_token: string };
   bystander = { environmentId: id, projectKey: api_token };
-  await until("the bystander's key", 60_000, async () => {
+  await until("the bystander's key", HANG_MS, async () => {
     const body = JSON.stringify({ api_key: api_token, event: "asked", distinct_id: "x" });
     return (await weir.post("/capture/", body)).status === 200;
   });
-}, 120_000);
+});
 afterAll(() => weir[Symbol.asyncDispose]());
 
 describe("while a bystander captures and asks", () => {
@@ -110,14 +110,14 @@ describe("while a bystander captures and asks", () => {
       }));
       await weir.deliver(events);
     }
-    await weir.waitStored(180_000);
+    await weir.waitStored();
   });
 });
 
 test("every capture of the bystander is stored, once", async () => {
-  await weir.waitStored(120_000);
+  await weir.waitStored();
   weir.environmentId = bystander.environmentId;
-  const status = await weir.waitStored(120_000);
+  const status = await weir.waitStored();
   expect(status.accepted).toBe(status.stored + status.dropped + status.duplicates + status.dead_letters);
   expect(await weir.number("select count() from events where event = 'probe'")).toBe(status.stored - 1);
-}, 300_000);
+});

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { WEIR, weirOn } from "../commands/weirProcess.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import {
   expectedByDay,
@@ -17,14 +17,12 @@ import {
   writeMapping,
 } from "./history.ts";
 
-const WITHIN_MS = 60_000;
-
 let weir: Weir;
 let folder: string;
 beforeAll(async () => {
   weir = await startWeir();
   folder = mkdtempSync(join(tmpdir(), "weir-file-"));
-}, 90_000);
+});
 afterAll(async () => {
   await weir[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
@@ -107,7 +105,7 @@ describe("weir import file", () => {
     const mended = write("rejects.jsonl", rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(""));
     const again = reportIn(await importInto(weir, ["file", mended, "--map", map, "--json"]));
     expect(again).toMatchObject({ rows: 3, stored: 2, rejected: 1, rejectedBy: { bad_json: 1 }, isWhole: true });
-  }, 120_000);
+  });
 
   test("pauses where the API asks for it, and goes on", async () => {
     await weir.enterFreshProject();
@@ -116,7 +114,7 @@ describe("weir import file", () => {
     const ended = importInto(weir, ["file", path, "--map", writeMapping(folder)]);
     const imports = `/api/projects/${weir.environmentId}/imports/`;
     let id = "";
-    await until("the importer at work", WITHIN_MS, async () => {
+    await until("the importer at work", HANG_MS, async () => {
       const { json } = await weir.manage("GET", imports);
       const [first] = (json as { results: { id: string; state: string }[] }).results;
       id = first?.id ?? "";
@@ -130,7 +128,7 @@ describe("weir import file", () => {
     const { json } = await weir.manage("GET", `${imports}${id}/`);
     expect(json).toMatchObject({ state: "completed", counts: { rows: rows.length, missing: 0, isWhole: true } });
     expect(await storedByDay(weir)).toEqual(expectedByDay(rows));
-  }, 120_000);
+  });
 
   test("takes events as clients send them without a mapping", async () => {
     await weir.enterFreshProject();
@@ -158,7 +156,7 @@ describe("weir import file", () => {
       ["12345678901234567890", expect.any(String), 1709287200],
       ["ada", uuid, 1709287200],
     ]);
-  }, 60_000);
+  });
 
   test("refuses a changed mapping unless told, what it cannot read, and wrong arguments, with a sentence", async () => {
     await weir.enterFreshProject();
@@ -185,7 +183,7 @@ describe("weir import file", () => {
     expect((await weirOn(weir.dataDir, ["import", "file", path])).error).toContain("--project is missing");
     const nobody = await weirOn(weir.dataDir, ["import", "file", path, "--project", "999", "--map", map]);
     expect(nobody).toMatchObject({ code: 1, error: expect.stringContaining("404") });
-  }, 120_000);
+  });
 
   test("tells in a dry run what would come, sends nothing, and ends with 3 above the limit of rejects", async () => {
     await weir.enterFreshProject();
@@ -221,7 +219,7 @@ describe("weir import file", () => {
     expect(sampled).toMatchObject({ rows: 10, isSample: true });
     expect(await weir.number("select count() from events")).toBe(0);
     expect((await weir.manage("GET", `/api/projects/${weir.environmentId}/imports/`)).json).toMatchObject({ count: 0 });
-  }, 60_000);
+  });
 
   test("stops in order at Ctrl-C and goes on with resume; status and report tell of it", async () => {
     await weir.enterFreshProject();
@@ -238,7 +236,7 @@ describe("weir import file", () => {
     const printed = new Response(child.stderr).text();
     await until(
       "some batches",
-      WITHIN_MS,
+      HANG_MS,
       () => existsSync(join(state, "sent.bin")) && Bun.file(join(state, "sent.bin")).size > 50_000,
     );
     child.kill("SIGINT");
@@ -256,7 +254,7 @@ describe("weir import file", () => {
     expect(await storedByDay(weir)).toEqual(expectedByDay(rows));
     const told = await importInto(weir, ["report", results[0]!.id, "--state", state]);
     expect(told).toMatchObject({ code: 0, out: expect.stringContaining("stored      30,000") });
-  }, 120_000);
+  });
 
   test("is undone by its id, and may then come under another mapping", async () => {
     await weir.enterFreshProject();
@@ -282,7 +280,7 @@ describe("weir import file", () => {
     const other = writeMapping(folder, { ...MAPPING, event: "=other" });
     const report = reportIn(await importInto(weir, ["file", path, "--map", other, "--json"]));
     expect(report).toMatchObject({ stored: 500, duplicates: 0, isWhole: true });
-  }, 120_000);
+  });
 
   test("comes through what is broken", async () => {
     await weir.enterFreshProject();
@@ -320,5 +318,5 @@ describe("weir import file", () => {
     const stored = await weir.number("select count() from events");
     expect(stored).toBe(Number(report.stored));
     expect(stored).toBeGreaterThan(15_000);
-  }, 120_000);
+  });
 });

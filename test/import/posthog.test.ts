@@ -13,7 +13,7 @@ let folder: string;
 beforeAll(async () => {
   weir = await startWeir({ env: EXPORTING });
   folder = mkdtempSync(join(tmpdir(), "weir-posthog-"));
-}, 90_000);
+});
 afterAll(async () => {
   await weir[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
@@ -115,7 +115,7 @@ describe("files of batch exports", () => {
     );
     expect(again).toMatchObject({ stored: 0, duplicates: 91, isWhole: true });
     expect((await weir.query(CHECKSUM)).results).toEqual(checksum);
-  }, 120_000);
+  });
 
   test("of the events page are typed as a table can be", async () => {
     const path = join(folder, "page.csv");
@@ -128,7 +128,7 @@ describe("files of batch exports", () => {
       { n: 2, ok: true, code: "007" },
       { n: 4, ok: true, code: "007" },
     ]);
-  }, 60_000);
+  });
 });
 
 describe("a PostHog with an API", () => {
@@ -172,5 +172,5 @@ describe("a PostHog with an API", () => {
     const again = await importFrom(...cloud);
     expect(again.at(-1)).toMatchObject({ stored: 0, duplicates: 40, isWhole: true });
     expect((again.find(({ type }) => type === "objects") as Body).notes).toEqual([]);
-  }, 120_000);
+  });
 });

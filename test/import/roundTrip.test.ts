@@ -14,7 +14,7 @@ let copy: number;
 beforeAll(async () => {
   weir = await startWeir({ env: EXPORTING });
   folder = mkdtempSync(join(tmpdir(), "weir-takeout-"));
-}, 90_000);
+});
 afterAll(async () => {
   await weir[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
@@ -98,7 +98,7 @@ describe("a project that goes out and comes in again", () => {
     const manifest = openTakeout(folder);
     expect(manifest.counts.events).toBe(Number(made.events));
     expect(manifest.counts.events).toBe(await weir.number("SELECT count() FROM events"));
-  }, 120_000);
+  });
 
   test("is made again of the folder", async () => {
     await weir.enterFreshProject();
@@ -106,7 +106,7 @@ describe("a project that goes out and comes in again", () => {
     const report = await lastOf(...argumentsOf(["import", "weir", folder], copy), "--json");
     const { counts } = openTakeout(folder);
     expect(report).toMatchObject({ stored: counts.events, duplicates: 0, rejected: 0, missing: 0, isWhole: true });
-  }, 120_000);
+  });
 
   test("has the same events by day, persons and groups", async () => {
     const before = await query(demo, CHECKSUMS);
@@ -116,14 +116,14 @@ describe("a project that goes out and comes in again", () => {
     expect(await propertiesOf(copy)).toEqual(await propertiesOf(demo));
     const groups = "SELECT index, key, toString(properties) FROM groups ORDER BY index, key LIMIT 1000";
     expect(await query(copy, groups)).toEqual(await query(demo, groups));
-  }, 60_000);
+  });
 
   test("answers every insight with the same numbers", async () => {
     const before = await answersOf(demo);
     expect(Object.keys(before).length).toBeGreaterThan(7);
     const after = await answersOf(copy);
     for (const [name, answer] of Object.entries(before)) expect([name, after[name]]).toEqual([name, answer]);
-  }, 120_000);
+  });
 
   test("takes nothing from a second import", async () => {
     const ended = await run(...argumentsOf(["import", "weir", folder], copy), "--json");
@@ -135,5 +135,5 @@ describe("a project that goes out and comes in again", () => {
     expect(objects.notes).toEqual([]);
     for (const counts of Object.values(objects.counts)) expect(Object.keys(counts)).toEqual(["same"]);
     expect(lines.at(-1)).toMatchObject({ stored: 0, duplicates: openTakeout(folder).counts.events, isWhole: true });
-  }, 120_000);
+  });
 });

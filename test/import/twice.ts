@@ -43,7 +43,7 @@ export function describeTwice({ rows: ROWS, kills: KILLS, withinMs }: TwiceOptio
       weir = await startWeir();
       folder = mkdtempSync(join(tmpdir(), "weir-twice-"));
       map = writeMapping(folder);
-    }, 90_000);
+    });
     afterAll(async () => {
       await weir[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });

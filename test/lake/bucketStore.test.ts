@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Bucket } from "../../src/bucket/mod.ts";
 import { BucketStore, draftPath, type SegmentFile } from "../../src/lake/storage/mod.ts";
 import { BucketServer, type Fault } from "../support/bucketServer.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { tempFolder } from "./support.ts";
 
 const DAY_MS = 86_400_000;
@@ -103,7 +103,7 @@ test("the longest unused files go first, and none that is held", async () => {
     await holding(store, [used]);
     await store.cache.tidy(Date.now());
     const newest = await publish(store, 3_000);
-    await until("room to be made", 10_000, async () => {
+    await until("room to be made", HANG_MS, async () => {
       await store.cache.tidy(Date.now());
       return machine.kept.length === 3;
     });
@@ -144,7 +144,7 @@ test("drafts of processes that are gone go", async () => {
   for (const path of [old!, young!]) writeFileSync(path, "");
   utimesSync(old!, new Date(0), new Date(0));
   machine.open();
-  await until("the old draft to go", 10_000, () => !existsSync(old!));
+  await until("the old draft to go", HANG_MS, () => !existsSync(old!));
   expect(existsSync(young!)).toBe(true);
 });
 
@@ -193,7 +193,7 @@ test("a publish that meets faults throws or is whole, and may be tried again", a
     expect(machine.kept).toEqual([]);
     await expect(store.read(store.locate(files[0]!))).rejects.toMatchObject({ code: "segment_missing" });
   }
-}, 60_000);
+});
 
 test("who waits for a file is told when the time is over, and the file still comes", async () => {
   const file = await publish(new Machine().open());
@@ -204,6 +204,6 @@ test("who waits for a file is told when the time is over, and the file still com
   const held = store.hold([store.locate(file)], async () => {}, { signal: over.signal });
   over.abort(new Error("too late"));
   await expect(held).rejects.toThrow("too late");
-  await until("the file to come", 10_000, () => machine.kept.length === 1);
-  await until("its link to go", 10_000, () => readdirSync(store.directory).length === 0);
+  await until("the file to come", HANG_MS, () => machine.kept.length === 1);
+  await until("its link to go", HANG_MS, () => readdirSync(store.directory).length === 0);
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Compactor, type CompactorOptions, DuplicateIndex, type Lake, openLake } from "../../src/lake/mod.ts";
 import { DAY_MS, EventFlag, type EventRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
+import { HANG_MS } from "../support/processes.ts";
 import { allEvents, doorConfig, NOON, row, sql, writeEvents } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
@@ -229,7 +230,7 @@ async function readUntil(lake: Lake, size: number, isDone: () => boolean): Promi
         text: `select count(*), count(distinct ordinal), coalesce(max(ordinal), -1) + 1 from ${allEvents(relations)}`,
         params: [],
       }),
-      deadlineMs: 20_000,
+      deadlineMs: HANG_MS,
       maxRows: 10,
     });
     const [[rows, distinct, highest]] = JSON.parse(outcome.rowsJson);

@@ -49,7 +49,7 @@ describe("rows that are not deleted, in one scan", () => {
   const source = { kind: "events", files, erasures, read } as const;
   beforeAll(async () => {
     for (const [i, file] of files.entries()) await write(file, i === 2 ? 300_000 : 10_000);
-  }, 60_000);
+  });
 
   test("are those of each file by its own deletions", async () => {
     const [one, union] = [keptInOneScan(source, pathOf), keptRows(source)];

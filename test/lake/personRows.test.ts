@@ -76,7 +76,7 @@ describe("rows in order of person", () => {
       { numRuns: 6 },
     );
     expect(used).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   test("are the rows of the segment, each once, by person, the newest first", async () => {
     await told.begin();

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcome } from "../../src/lake/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
+import { HANG_MS } from "../support/processes.ts";
 import { doorConfig, NOON, row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
@@ -55,7 +56,7 @@ export async function openQueryScene(of: DoorChanges = {}) {
       teamId: 1,
       range: { fromMs: null, toMs: null },
       sql: typeof sql === "string" ? () => ({ text: sql, params: [] }) : sql,
-      deadlineMs: 20_000,
+      deadlineMs: HANG_MS,
       maxRows: 1_000,
       ...changes,
     });

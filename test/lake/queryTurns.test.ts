@@ -3,14 +3,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Lake } from "../../src/lake/mod.ts";
 import { usageOf } from "../bench/report.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { openQueryScene } from "./queryScene.ts";
 
 /** Runs for minutes, and can be interrupted. */
 const SLOW = "select count(*) from range(3000000) a, range(3000000) b where a.range + b.range = -1";
 /** The same in one expression, which no interrupt reaches. */
 const RUNAWAY = "select list_reduce(range(10000000), lambda a, b: (a * 31 + b) % 1000003)";
-const WAIT_MS = 20_000;
 
 const { open, ask, rows, close } = await openQueryScene();
 afterAll(close);
@@ -34,8 +33,8 @@ describe("no project has all query processes", () => {
     const { door, run } = open({ queryProcesses: 2 });
     await Promise.all([rows("select 1", {}, door), rows("select 1", { teamId: 2 }, door)]);
     const end = occupy(door, 1, 10);
-    expect(await rows("select 2", { teamId: 2, deadlineMs: WAIT_MS }, door)).toEqual([[2]]);
-    expect(await rows("select 3", { teamId: 3, deadlineMs: WAIT_MS }, door)).toEqual([[3]]);
+    expect(await rows("select 2", { teamId: 2, deadlineMs: HANG_MS }, door)).toEqual([[2]]);
+    expect(await rows("select 3", { teamId: 3, deadlineMs: HANG_MS }, door)).toEqual([[3]]);
     expect(pidFiles(run)).toHaveLength(3);
     expect(await end()).toEqual(Array.from({ length: 10 }, () => "query_cancelled"));
     await door.close();
@@ -87,11 +86,11 @@ describe("the answer of a query that is ended", () => {
     const usedBeforeMs = usageOf(pid).cpuMs;
     const asked = ask(RUNAWAY, { signal: controller.signal }, door).catch((error) => error.code);
     // An interrupt that comes before the engine is in the expression ends the statement, and the process lives on.
-    await until("the expression to run", WAIT_MS, () => usageOf(pid).cpuMs - usedBeforeMs > 500);
+    await until("the expression to run", HANG_MS, () => usageOf(pid).cpuMs - usedBeforeMs > 500);
     controller.abort();
     expect(await asked).toBe("query_cancelled");
     expect(existsSync(`/proc/${pid}`)).toBe(true);
-    await until("the process to end", WAIT_MS, () => !existsSync(`/proc/${pid}`));
+    await until("the process to end", HANG_MS, () => !existsSync(`/proc/${pid}`));
     expect(await rows("select 1", {}, door)).toEqual([[1]]);
     await door.close();
   });
@@ -107,7 +106,7 @@ describe("the answer of a query that is ended", () => {
       },
       door,
     ).catch((error) => error.code);
-    await until("it to spill", WAIT_MS, () => spilled() > 2);
+    await until("it to spill", HANG_MS, () => spilled() > 2);
     expect(await asked).toBe("query_timeout");
     await door.close();
     expect(spilled()).toBe(0);

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await lake.store(rowsOf(10_000), COLUMNS.slice(0, 1));
   for (let i = 0; i < 4; i++) await lake.store(rowsOf(50_000), COLUMNS);
   inputs = (await lake.catalog.segmentChanges(0)).added;
-}, 60_000);
+});
 afterAll(async () => {
   await engine.close();
   await lake.close();
@@ -71,4 +71,4 @@ test("rows of files with other columns are sorted together though they do not fi
     return `select ordinal, p0, ${text} as text from ${tableOf(lake.storage, files)}`;
   });
   await expect(write(parts.join(" union all "), {})).rejects.toThrow("Out of Memory");
-}, 60_000);
+});

@@ -16,6 +16,7 @@ import {
 } from "../../src/lake/mod.ts";
 import { draftPath, fileName, parseFileName, type SegmentFile, SegmentMissing } from "../../src/lake/storage/mod.ts";
 import { BucketServer } from "../support/bucketServer.ts";
+import { HANG_MS } from "../support/processes.ts";
 import { ElsewhereStore } from "./elsewhereStore.ts";
 import { TEAM } from "./people/support.ts";
 import { flushOf, Told } from "./people/told.ts";
@@ -88,7 +89,7 @@ async function ask(
   const sql = (relations: Relations) => ({ text: text(relations), params: [], walks: walks(relations) });
   const range = { fromMs: null, toMs: null };
   try {
-    const { rowsJson } = await door.query({ teamId, range, sql, deadlineMs: 20_000, maxRows: 1 });
+    const { rowsJson } = await door.query({ teamId, range, sql, deadlineMs: HANG_MS, maxRows: 1 });
     return JSON.parse(rowsJson)[0][0];
   } finally {
     await door.close();

@@ -7,6 +7,7 @@ import { StoppableEngine } from "../../src/lake/engine/stoppableEngine.ts";
 import { type Compactor, openLake } from "../../src/lake/mod.ts";
 import { KeyUses } from "../../src/lake/querying/keyUses.ts";
 import { DAY_MS, dayOf } from "../../src/types/mod.ts";
+import { HANG_MS } from "../support/processes.ts";
 import { doorConfig, NOON, row, textConstant } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
@@ -218,7 +219,7 @@ describe("what queries read", () => {
         const events = relations.events({ persons: false, properties: false, keys: asked }, parameter);
         return { text: `select count(k0), count(k1), count(k2) from ${events}`, params };
       },
-      deadlineMs: 20_000,
+      deadlineMs: HANG_MS,
       maxRows: 1,
     });
     await door.close();

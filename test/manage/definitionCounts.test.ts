@@ -3,7 +3,7 @@ import { noteDefinitions } from "../../src/metadata/mod.ts";
 import type { JsonObject } from "../../src/types/mod.ts";
 import { StoredLake } from "../query/storedLake.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await server.db.write((tx) => noteDefinitions(tx, [{ teamId: 1, events: names, properties }], o));
   // No list waits longer than two seconds for the first count, and the engine may still be starting.
   const isCounted = async () => (await list("event_definitions/")).every((row) => row.volume_30_day !== null);
-  await until("events to be counted", 60_000, isCounted);
+  await until("events to be counted", HANG_MS, isCounted);
 });
 afterAll(async () => {
   await lake.close();

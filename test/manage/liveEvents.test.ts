@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { StoredLake } from "../query/storedLake.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 import type { TestEvent } from "../support/memoryLake.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 
 const DAY = 86_400_000;
 const TEAM = 1;
@@ -67,7 +67,7 @@ test("files that compaction has replaced are read while a pin keeps them, and co
   expect(names(await ask(cursor)).toSorted()).toEqual(["one", "two"]);
   expect(names(await ask(null, { limit: "2" })).toSorted()).not.toEqual([]);
   // Queries of the last second may hold them a little longer.
-  await until("the files to be removed", 30_000, async () => {
+  await until("the files to be removed", HANG_MS, async () => {
     await lake.unpin();
     return (await ask(cursor)).missed > 0;
   });

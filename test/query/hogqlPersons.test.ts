@@ -59,7 +59,7 @@ test("persons are counted as by plain loops, whatever was merged, deleted, compa
     ),
     { numRuns: 8 },
   );
-}, 120_000);
+});
 
 test("by a bit each where one row comes out, by their numbers in groups, by ids where something else is counted", async () => {
   await withTold(async (told, lake) => {
@@ -80,4 +80,4 @@ test("by a bit each where one row comes out, by their numbers in groups, by ids 
     expect(await sqlOf("select uniq(person_id) from events")).not.toContain("bitstring_agg");
     await checkAll(told, lake);
   });
-}, 60_000);
+});

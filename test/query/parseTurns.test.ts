@@ -20,7 +20,7 @@ describe("projects take turns while texts are parsed", () => {
     expect(done.length).toBeLessThanOrEqual(2);
     await Promise.all(many);
     expect(done.filter((name) => name !== "2")).toEqual(["1/0", "1/1", "1/2", "1/3", "1/4", "1/5"]);
-  }, 60_000);
+  });
 
   test("and not all places to wait in are one project's", async () => {
     const controller = new AbortController();
@@ -32,7 +32,7 @@ describe("projects take turns while texts are parsed", () => {
     const codes = new Set(await Promise.all(many));
     expect(codes.has("queries_busy")).toBe(true);
     expect(codes.has("query_cancelled")).toBe(true);
-  }, 60_000);
+  });
 });
 
 test("texts of many levels are read one after the other, each as if it were the first", async () => {

@@ -195,6 +195,6 @@ test("the printed text of a walk asks the same", async () => {
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});
 
 const isEvent = (name: string) => compare(field("event"), "==", constant(name));

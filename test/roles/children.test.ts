@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Children } from "../../src/roles/supervision/children.ts";
-import { isRunning, until } from "../support/processes.ts";
+import { HANG_MS, isRunning, until } from "../support/processes.ts";
 
 const SILENT_MS = 4_000;
-const WAIT_MS = 40_000;
 const CHILDREN = join(import.meta.dir, "../../src/roles/supervision/children.ts");
 /** Lives as a role of Weir does; `hang` blocks its event loop for good, `fail` ends before it is ready. */
 const CHILD = `
@@ -48,8 +47,8 @@ describe("the supervisor", () => {
   test("kills a child that hangs, and starts it again", async () => {
     await children.start({ name: "child", args: ["hang"] }).ready;
     const pid = children.pidOf("child")!;
-    await until("the kill", WAIT_MS, () => log.some((line) => line.includes(`(${pid}) hangs`)));
-    await until("another child", WAIT_MS, () => ![null, pid].includes(children.pidOf("child")));
+    await until("the kill", HANG_MS, () => log.some((line) => line.includes(`(${pid}) hangs`)));
+    await until("another child", HANG_MS, () => ![null, pid].includes(children.pidOf("child")));
   });
 
   test("tells of a child that must start and does not, and does not try again", async () => {

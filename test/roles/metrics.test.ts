@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 
 const REPO = new URL("../..", import.meta.url).pathname;
 const EVENTS = 300;
-const WAIT_MS = 60_000;
 
 let weir: Weir;
 beforeAll(async () => {
@@ -69,7 +68,7 @@ test("each partition tells its lag, and commits their time", async () => {
   process.kill(weir.pidOf("worker-0"), "SIGSTOP");
   try {
     await weir.deliver([{ event: "seen", distinct_id: "waits", uuid: crypto.randomUUID() }]);
-    await until("an age", WAIT_MS, async () => {
+    await until("an age", HANG_MS, async () => {
       const late = [...(await scrape())].filter(
         ([key, lag]) => key.startsWith("weir_partition_lag_seconds") && lag > 0,
       );
@@ -134,4 +133,4 @@ test("while the broker is away the other figures are there", async () => {
   } finally {
     process.kill(weir.pidOf("nats-server"), "SIGCONT");
   }
-}, 60_000);
+});

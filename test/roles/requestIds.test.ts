@@ -1,10 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { startWeir } from "../support/weir.ts";
-
-const WAIT_MS = 60_000;
 
 test("answers of front and api name their request, and so do the lines of the log about it", async () => {
   await using weir = await startWeir({ env: { WEIR_LOG: "json" } });
@@ -43,7 +41,7 @@ test("answers of front and api name their request, and so do the lines of the lo
   db.run("alter table annotations rename to taken_away");
   expect(await idOf("/api/projects/1/annotations/", "of-the-api")).toBe("of-the-api");
   db.run("alter table taken_away rename to annotations");
-  await until("the line of the api process", WAIT_MS, () => linesAbout("of-the-api").length > 0);
+  await until("the line of the api process", HANG_MS, () => linesAbout("of-the-api").length > 0);
   expect(JSON.parse(linesAbout("of-the-api")[0]!)).toMatchObject({ role: "api" });
 
   process.kill(weir.pidOf("api"), "SIGSTOP");
@@ -52,6 +50,6 @@ test("answers of front and api name their request, and so do the lines of the lo
   await weir.status("/_liveness");
   weir.kill9("api");
   expect(await asked).toBe("of-the-front");
-  await until("the line of the front", WAIT_MS, () => linesAbout("of-the-front").length > 0);
+  await until("the line of the front", HANG_MS, () => linesAbout("of-the-front").length > 0);
   expect(JSON.parse(linesAbout("of-the-front")[0]!)).toMatchObject({ role: "front" });
-}, 120_000);
+});

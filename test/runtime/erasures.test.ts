@@ -8,6 +8,7 @@ import { importRequest } from "../../src/persons/mod.ts";
 import { partitionOf } from "../../src/stream/mod.ts";
 import { type AcceptedEvent, type GroupIndex, personIdOf } from "../../src/types/mod.ts";
 import { allEvents } from "../lake/support.ts";
+import { HANG_MS } from "../support/processes.ts";
 import { event, Rig } from "./rig.ts";
 
 let rig: Rig;
@@ -29,7 +30,7 @@ async function close(): Promise<void> {
 
 const erase = (distinctId: string, withEvents = true) =>
   erasePerson(
-    { catalog: rig.catalog, bus: rig.bus, lake, deadlineMs: 20_000 },
+    { catalog: rig.catalog, bus: rig.bus, lake, deadlineMs: HANG_MS },
     { teamId: 1, personId: personIdOf(1, distinctId), withEvents, requestedAtMs: Date.now() },
   );
 
@@ -46,7 +47,7 @@ const persons = () =>
 
 const eraseOne = (index: GroupIndex, key: string) =>
   eraseGroup(
-    { catalog: rig.catalog, bus: rig.bus, lake, deadlineMs: 20_000 },
+    { catalog: rig.catalog, bus: rig.bus, lake, deadlineMs: HANG_MS },
     { teamId: 1, index, key, requestedAtMs: Date.now() },
   );
 
@@ -79,7 +80,7 @@ async function ask(text: (relations: Relations) => string): Promise<unknown[][]>
     teamId: 1,
     range: { fromMs: null, toMs: null },
     sql: (relations) => ({ text: text(relations), params: [] }),
-    deadlineMs: 20_000,
+    deadlineMs: HANG_MS,
     maxRows: 100,
   });
   return JSON.parse(rowsJson);

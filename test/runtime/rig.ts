@@ -20,11 +20,9 @@ import {
   startBroker,
 } from "../../src/stream/mod.ts";
 import type { AcceptedEvent, Lane } from "../../src/types/mod.ts";
+import { HANG_MS } from "../support/processes.ts";
 import { readRows } from "../support/storedRows.ts";
 import { openFresh } from "../support/stores.ts";
-
-/** Only ends a hang. */
-const SETTLED_MS = 150_000;
 
 /** A broker, a record store and a lake, and workers in this process: what a worker needs and no HTTP. */
 export class Rig {
@@ -104,7 +102,7 @@ export class Rig {
 
   /** Waits until the settled counts of project 1 come to `total`. */
   async settled(total: number, generation = 1) {
-    for (const giveUpAt = Date.now() + SETTLED_MS; ; await Bun.sleep(20)) {
+    for (const giveUpAt = Date.now() + HANG_MS; ; await Bun.sleep(20)) {
       const counts = await this.catalog.settledCounts(1, generation);
       const sum = counts.stored + counts.duplicates + counts.deadLetters;
       if (sum >= total) return counts;
@@ -119,7 +117,7 @@ export class Rig {
       { kind: "import", distinctIds: ["nobody"], properties: "{}", createdAtMs: null },
     );
     const { partition, sequence } = await this.publisher.publishIdentity(1, [probe]);
-    for (const giveUpAt = Date.now() + SETTLED_MS; ; await Bun.sleep(20)) {
+    for (const giveUpAt = Date.now() + HANG_MS; ; await Bun.sleep(20)) {
       const positions = await this.catalog.committedPositions(1);
       const identity = positions.find((at) => at.lane === "identity" && at.partition === partition);
       if (identity !== undefined && identity.position >= sequence) return;

@@ -5,10 +5,8 @@ import { ACTORS } from "../../actors/mod.ts";
 import { type Catalog, Compactor, LocalStore } from "../../src/lake/mod.ts";
 import { Fenced, shareOf } from "../../src/runtime/mod.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { event, Rig } from "./rig.ts";
-
-const WAIT_MS = 30_000;
 
 describe("a worker", () => {
   let rig: Rig;
@@ -228,11 +226,11 @@ describe("a worker", () => {
 
   test("what another has claimed and given back is owned again, without an event that tells of it", async () => {
     const worker = await rig.startWorker();
-    await until("its share", WAIT_MS, () => worker.partitions.length === 4);
+    await until("its share", HANG_MS, () => worker.partitions.length === 4);
     const generation = 1;
     await rig.catalog.claim({ owner: "hasty", generation, partitions: [1, 2] });
     await rig.catalog.handOver({ owner: "hasty", generation, partitions: [1, 2], untouched: [] });
-    await until("all partitions to have an owner", WAIT_MS, async () => {
+    await until("all partitions to have an owner", HANG_MS, async () => {
       const owners = (await rig.catalog.owners()).map(({ owner }) => owner);
       return new Set(owners).size === 1 && owners[0] !== null;
     });
@@ -255,7 +253,7 @@ describe("a worker", () => {
       },
     };
     const worker = await rig.startWorker({ catalog });
-    await until("its share", WAIT_MS, () => worker.partitions.length === 4);
+    await until("its share", HANG_MS, () => worker.partitions.length === 4);
     standing = true;
     await expect(rig.endOf(worker)).rejects.toBeInstanceOf(Fenced);
   });

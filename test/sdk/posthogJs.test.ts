@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
 import { openWindow } from "../support/chromium.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { FLUSH_MS, type PagePostHog, pastSnippet, Shop, snippet, type Tags } from "./shop.ts";
 import { expectStoredAsSent, type StoredEvent } from "./stored.ts";
 
 declare const posthog: PagePostHog;
-
-const SETTLE_MS = 20_000;
 
 let weir: Weir;
 let browser: BrowserContext & AsyncDisposable;
@@ -149,7 +147,7 @@ describe("posthog-js", () => {
     await using shop = await openShop({ logs: { flushIntervalMs: FLUSH_MS } });
     const refused = () => shop.wire.to("/i/v1/logs").filter(({ method }) => method === "POST");
     await shop.page.evaluate(() => posthog.captureLog({ body: "a line", level: "info" }));
-    await until("a request with logs", SETTLE_MS, () => refused().some(({ status }) => status !== 0));
+    await until("a request with logs", HANG_MS, () => refused().some(({ status }) => status !== 0));
     await shop.page.evaluate(() => posthog.captureLog({ body: "another line", level: "info" }));
     await shop.page.evaluate(() => posthog.capture("meanwhile"));
     await shop.seen("meanwhile");

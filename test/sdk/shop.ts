@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import type { Weir } from "../support/weir.ts";
 import { decodeBatch, type Exchange, tap, type Wire } from "../support/wire.ts";
 
@@ -24,7 +24,6 @@ declare const window: { posthog: PagePostHog };
 
 const MODULES = join(import.meta.dir, "../../node_modules");
 const EVENTS_PATH = "/i/v0/e/";
-const SETTLE_MS = 20_000;
 /** The shortest that the SDK takes. */
 export const FLUSH_MS = 250;
 
@@ -122,7 +121,7 @@ export class Shop implements AsyncDisposable {
 
   /** Waits until events of these names have been answered. */
   async seen(...names: string[]): Promise<void> {
-    await until(`${names} on the wire, not just ${this.sentNames()}`, SETTLE_MS, () => {
+    await until(`${names} on the wire, not just ${this.sentNames()}`, HANG_MS, () => {
       const isAnswered = this.sent().every(({ status }) => status !== 0);
       return isAnswered && names.every((name) => this.sentNames().includes(name));
     });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { type Bus, connectBus, plainAddress } from "../../src/stream/mod.ts";
 import { type AcceptedEvent, RetryableError } from "../../src/types/mod.ts";
 import { NatsCluster } from "../support/natsCluster.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { eventOf, makeStreams, PUBLISHER, readLane } from "./events.ts";
 
 const STREAMS = 12;
@@ -33,7 +33,7 @@ test("a cluster tells of one time of creation of a stream, also while it makes t
   } finally {
     await Promise.all(buses.map((bus) => bus.close()));
   }
-}, 120_000);
+});
 
 test("a cluster is told by its server where the address names one server alone", async () => {
   await using cluster = await NatsCluster.start();
@@ -44,7 +44,7 @@ test("a cluster is told by its server where the address names one server alone",
   } finally {
     await bus.close();
   }
-}, 120_000);
+});
 
 test("a cluster that is killed after frames were removed keeps all that wait", async () => {
   await using cluster = await NatsCluster.start();
@@ -64,13 +64,13 @@ test("a cluster that is killed after frames were removed keeps all that wait", a
     for (let i = 0; i < 5; i++) await publish(eventOf({ event: `${round}, later ${i}` }));
     await Promise.all(cluster.names.map((name) => cluster.kill(name)));
     for (const name of cluster.names) cluster.startServer(name);
-    await until("the cluster to be whole", 60_000, () => cluster.isWhole());
-    await until("the connection", 60_000, () => bus.isConnected);
+    await until("the cluster to be whole", HANG_MS, () => cluster.isWhole());
+    await until("the connection", HANG_MS, () => bus.isConnected);
     const found = (await readLane(bus)).flat().flatMap((frame) => frame.decode().map(({ uuid }) => uuid));
     // The cluster may have taken a frame twice.
     expect([...new Set(found)]).toEqual(sent.map(({ uuid }) => uuid));
   }
-}, 240_000);
+});
 
 test("a cluster is asked to remove no more than is there, and keeps the newest frame", async () => {
   await using cluster = await NatsCluster.start();
@@ -90,7 +90,7 @@ test("a cluster is asked to remove no more than is there, and keeps the newest f
   expect(lastSequence).toBeGreaterThan(2_000);
   while (!(await bus.purge("live", 1, lastSequence + 1)));
   expect(await bus.streamFacts("live", 1)).toMatchObject({ firstSequence: lastSequence, messages: 1 });
-}, 120_000);
+});
 
 test("fronts leave a tenth of a cluster's stream free, so that no server ever refuses a frame for want of room", async () => {
   await using cluster = await NatsCluster.start();
@@ -117,8 +117,8 @@ test("fronts leave a tenth of a cluster's stream free, so that no server ever re
   const lost = publisher.publish({ teamId: 1, lane: "overflow", events: [eventOf()], dropped: {} });
   expect(await lost.catch((error: RetryableError) => error.code)).toBe("broker_unavailable");
   await bus.purge("live", 1, lastSequence);
-  await until("room to be seen", 60_000, async () => (await code()) === "none");
-}, 120_000);
+  await until("room to be seen", HANG_MS, async () => (await code()) === "none");
+});
 
 const live = (event: AcceptedEvent) => ({ teamId: 1, lane: "live" as const, events: [event], dropped: {} });
 

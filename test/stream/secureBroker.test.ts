@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createAccount, createOperator, createUser, type KeyPair } from "@nats-io/nkeys";
 import { type BrokerAddress, connectBus, plainAddress } from "../../src/stream/mod.ts";
 import { natsServerPath } from "../support/broker.ts";
-import { freePort, until } from "../support/processes.ts";
+import { freePort, HANG_MS, until } from "../support/processes.ts";
 
 /** Made for these tests, for 127.0.0.1, a hundred years long. */
 const TLS = join(import.meta.dir, "..", "support", "tls");
@@ -31,7 +31,7 @@ async function serve(settings: object): Promise<string> {
   const jetstream = { store_dir: join(folder, String(port)), max_file_store: 1024 ** 3 };
   writeFileSync(config, JSON.stringify({ listen: `127.0.0.1:${port}`, jetstream, ...settings }));
   running.push(Bun.spawn([natsServerPath(), "-c", config], { stdout: "ignore", stderr: "ignore" }));
-  await until("the server to listen", 20_000, () =>
+  await until("the server to listen", HANG_MS, () =>
     Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } }).then(
       (socket) => {
         socket.end();

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Broker, type Bus, connectBus, findNatsServer, startBroker } from "../../src/stream/mod.ts";
+import { HANG_MS } from "./processes.ts";
 
 /** What a test gets: a broker of its own in a temporary folder, and a connection to it. */
 export interface TestBroker {
@@ -53,7 +54,7 @@ export async function withBroker<T>(
 }
 
 /** Waits until a condition holds; the limit only ends a hang. */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = HANG_MS): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() > deadlineMs) throw new Error(`still not so after ${timeoutMs} ms: ${condition}`);

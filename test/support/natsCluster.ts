@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { type JetStreamManager, jetstreamManager, type StreamInfo } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { natsServerPath } from "./broker.ts";
-import { freePort, until } from "./processes.ts";
+import { freePort, HANG_MS, until } from "./processes.ts";
 
 const GiB = 1024 ** 3;
-const READY_MS = 60_000;
 const TOKEN = "cluster-test-token";
 
 interface Server {
@@ -63,7 +62,7 @@ export class NatsCluster {
     }
     const cluster = new NatsCluster(folder, servers);
     for (const { name } of servers) cluster.startServer(name);
-    await until("the servers to take streams", READY_MS, () => cluster.isUp());
+    await until("the servers to take streams", HANG_MS, () => cluster.isUp());
     return cluster;
   }
 

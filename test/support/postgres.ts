@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { freePort, until } from "./processes.ts";
+import { freePort, HANG_MS, until } from "./processes.ts";
 
 const VERSIONS = "/usr/lib/postgresql";
 /** Where `scripts/setup --tests` puts it. */
@@ -93,7 +93,7 @@ export async function startPostgres({ onlyTls = false } = {}): Promise<PostgresS
     },
     async startAgain() {
       // After a SIGKILL it refuses to start until the last of its processes has ended.
-      await until("PostgreSQL to run", START_TIMEOUT_MS, async () => {
+      await until("PostgreSQL to run", HANG_MS, async () => {
         child = start();
         return await Promise.race([untilReady(server.url).then(() => true), child.exited.then(() => false)]);
       });
@@ -135,10 +135,8 @@ function serverAccount(): { uid: number; gid: number; prefix: string[] } | null 
   throw new Error("root needs an account `postgres` or `nobody` to run PostgreSQL with");
 }
 
-const START_TIMEOUT_MS = 20_000;
-
 async function untilReady(url: string): Promise<void> {
-  const giveUpAt = Date.now() + START_TIMEOUT_MS;
+  const giveUpAt = Date.now() + HANG_MS;
   for (;;) {
     const sql = new SQL(url, { max: 1 });
     try {

@@ -76,6 +76,9 @@ export function processesNaming(text: string): { pid: number; command: string }[
     });
 }
 
+/** Only ends a hang: no test is judged by how long something takes, and a busy machine may take many times longer than an idle one. */
+export const HANG_MS = 240_000;
+
 /** Waits until `condition` gives something truthy; throws after `timeoutMs`, saying what was awaited. */
 export async function until<T>(
   what: string,

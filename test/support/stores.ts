@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
-import { until } from "./processes.ts";
+import { HANG_MS, until } from "./processes.ts";
 
 export type StoreTarget = Parameters<typeof openDb>[0];
 
@@ -43,12 +43,10 @@ export async function withSqlite<T>(body: (db: Db, target: StoreTarget) => Promi
   }
 }
 
-const WAITING_TIMEOUT_MS = 30_000;
-
 /** Waits until so many transactions wait for another one. In SQLite each does that before it begins. */
 export async function untilWaiting(db: Db, count = 1): Promise<void> {
   if (db.dialect === "sqlite") return;
-  await until(`${count} transactions to wait`, WAITING_TIMEOUT_MS, async () => {
+  await until(`${count} transactions to wait`, HANG_MS, async () => {
     const rows: { n: unknown }[] = await db.read(
       (tx) => tx`select count(*) as n from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`,

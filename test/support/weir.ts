@@ -4,13 +4,11 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { checkDocumented, documented } from "./documented.ts";
 import { MAIN } from "./main.ts";
-import { freePort, isRunning, processesNaming, until } from "./processes.ts";
+import { freePort, HANG_MS, isRunning, processesNaming, until } from "./processes.ts";
 
 const REPO = new URL("../..", import.meta.url).pathname;
 /** docs/operations.md#processes: a signal stops everything within 15 s. */
 export const STOP_MS = 15_000;
-const READY_MS = 60_000;
-const RETRY_MS = 120_000;
 const REQUEST_MS = 90_000;
 
 export interface WeirOptions {
@@ -161,7 +159,7 @@ export class Weir {
     void child.exited.then(() => running.delete(child));
     void this.collect(child.stdout);
     void this.collect(child.stderr);
-    await until("readiness", READY_MS, async () => {
+    await until("readiness", HANG_MS, async () => {
       if (child.exitCode !== null || child.signalCode !== null) {
         throw new Error(`Weir ended with ${child.exitCode ?? child.signalCode}:\n${this.output}`);
       }
@@ -274,7 +272,7 @@ export class Weir {
   ): Promise<number> {
     const body = this.batchBody(events, options);
     let last = "";
-    for (let tries = 1, giveUpAt = Date.now() + RETRY_MS; ; tries++) {
+    for (let tries = 1, giveUpAt = Date.now() + HANG_MS; ; tries++) {
       options.onTry?.();
       const response = await this.post("/batch/", body).catch((error: Error) => {
         last = error.message;
@@ -285,7 +283,7 @@ export class Weir {
       if (response) last = `${response.status} ${text}`;
       if (response && response.status < 500) throw new Error(`the batch was refused: ${last}`);
       if (Date.now() > giveUpAt)
-        throw new Error(`the batch was not accepted within ${RETRY_MS} ms: ${last}\n${this.output}`);
+        throw new Error(`the batch was not accepted within ${HANG_MS} ms: ${last}\n${this.output}`);
       await Bun.sleep(50);
     }
   }
@@ -340,7 +338,7 @@ export class Weir {
   }
 
   /** Waits until nothing accepted is queued any more; a 503 says to ask again, and is printed: it should not be. */
-  waitStored(timeoutMs = 60_000): Promise<IngestionStatus> {
+  waitStored(timeoutMs = HANG_MS): Promise<IngestionStatus> {
     return until("an empty queue", timeoutMs, async () => {
       const response = await documented("GET", await this.api("/ingestion_status/"));
       if (response.status === 503) {

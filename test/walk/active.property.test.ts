@@ -104,7 +104,7 @@ describe("a walk over intervals", () => {
       }),
       { numRuns: Number(process.env.WALKS ?? 20_000) },
     );
-  }, 120_000);
+  });
 
   test("has all rows, however many there are", () => {
     const program: ActiveProgram = {

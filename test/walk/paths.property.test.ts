@@ -66,7 +66,7 @@ describe("the walker over paths", () => {
       }),
       { numRuns: Number(process.env.WALKS ?? 20_000) },
     );
-  }, 120_000);
+  });
 
   test("tells of more edges than it holds", () => {
     const program: PathsProgram = { kind: "paths", stepLimit: 5, pauseMs: 1000, point: null };

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { Stage } from "./support/stage.ts";
 import type { Looks, Visitor } from "./support/visitor.ts";
 
 const LOOKS: Looks = { width: 1440, scheme: "light" };
 const NARROW: Looks = { width: 360, scheme: "dark" };
-const PATIENCE_MS = 30_000;
 const ACCESS = "/project/1/access";
 const KINDS = "/api/environments/1/resource_access_controls/";
 const ROLES = "/api/organizations/@current/roles/";
@@ -69,7 +68,7 @@ describe("a role and the levels that are set for it", () => {
     await level(owner, "Insights, All members").selectOption("Cannot see");
     await level(owner, "Somebody else").selectOption("Analysts (role)");
     await level(owner, "Insights, Analysts (role)").selectOption("Can look");
-    await until("both levels", PATIENCE_MS, async () => (await levels()).length === 2);
+    await until("both levels", HANG_MS, async () => (await levels()).length === 2);
     expect((await levels()).sort()).toEqual(["insight all none", "insight role viewer"]);
     await owner.expectFine();
 
@@ -85,7 +84,7 @@ describe("a role and the levels that are set for it", () => {
     await kai.expectFine();
 
     await level(owner, "Project, Analysts (role)").selectOption("Admin");
-    await until("the admin", PATIENCE_MS, async () => {
+    await until("the admin", HANG_MS, async () => {
       return (await levels("/api/environments/1/access_controls/")).join() === "project role admin";
     });
     await grace.open(ACCESS);
@@ -99,7 +98,7 @@ describe("a role and the levels that are set for it", () => {
     await level(owner, "Insights, Analysts (role)").waitFor({ state: "detached" });
     expect(await levels()).toEqual(["insight all none"]);
     await level(owner, "Insights, All members").selectOption("Can edit (default)");
-    await until("no level", PATIENCE_MS, async () => (await levels()).length === 0);
+    await until("no level", HANG_MS, async () => (await levels()).length === 0);
     await owner.expectFine();
     await owner.leave();
   });
@@ -112,7 +111,7 @@ describe("a role and the levels that are set for it", () => {
     const dialog = ida.page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Authors");
     await dialog.getByRole("button", { name: "Rename" }).click();
-    await until("the name", PATIENCE_MS, async () => {
+    await until("the name", HANG_MS, async () => {
       return (await asked<{ name: string }>("GET", `${ROLES}${id}/`)).name === "Authors";
     });
     await ida.expectFine();

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Receiver } from "../alerts/receivers.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { ALERTING } from "../support/weir.ts";
 import { Stage } from "./support/stage.ts";
 
-const PATIENCE_MS = 60_000;
 const HOSTILE = `"><img src=x onerror=alert(1)>`;
 const TREND = { kind: "TrendsQuery", interval: "day", series: [{ kind: "EventsNode", event: "seen" }] };
 
@@ -42,7 +41,7 @@ describe("alerts", () => {
     await visitor.clicks("button", "Done");
     await visitor.sees("Too many");
     await visitor.expectFine();
-    await until("a message", PATIENCE_MS, () => receiver.got.length > 0);
+    await until("a message", HANG_MS, () => receiver.got.length > 0);
     expect(JSON.parse(receiver.got[0]!.body)).toMatchObject({ type: "alert.firing", data: { value: 4 } });
     await visitor.open("/project/1/alerts");
     await visitor.sees("Firing");
@@ -87,7 +86,7 @@ describe("alerts", () => {
       config: { type: "TrendsAlertConfig", series_index: 0, check_ongoing_interval: true },
     });
     expect(status).toBe(201);
-    await until("a failed try", PATIENCE_MS, async () => {
+    await until("a failed try", HANG_MS, async () => {
       const { json } = await stage.weir.manage("GET", "/api/projects/1/deliveries/status/");
       return (json as { failing: number }).failing === 1;
     });

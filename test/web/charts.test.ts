@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContext, Page } from "playwright-core";
 import { openWindow } from "../support/chromium.ts";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { serveGallery } from "./gallery/serve.ts";
 import { type Looks, Visitor } from "./support/visitor.ts";
 
@@ -17,7 +17,7 @@ let browser: BrowserContext & AsyncDisposable;
 beforeAll(async () => {
   gallery = await serveGallery();
   browser = await openWindow();
-}, 60_000);
+});
 afterAll(async () => {
   await browser[Symbol.asyncDispose]();
   await gallery[Symbol.asyncDispose]();
@@ -170,7 +170,7 @@ describe("a time chart", () => {
     const before = await page.evaluate(`${canvas}.toDataURL()`);
     await page.emulateMedia({ colorScheme: "dark" });
     // Playwright's own waiting would evaluate texts in the page, which the policy forbids.
-    await until("another drawing", 10_000, async () => (await page.evaluate(`${canvas}.toDataURL()`)) !== before);
+    await until("another drawing", HANG_MS, async () => (await page.evaluate(`${canvas}.toDataURL()`)) !== before);
     const off = await page.evaluate(`${canvas}.width - ${canvas}.clientWidth * devicePixelRatio`);
     expect(Math.abs(off as number)).toBeLessThanOrEqual(1);
     await leave();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
@@ -8,8 +8,6 @@ const LOOKS = { width: 1440, scheme: "light" } as const;
 const API = "/api/environments/1/";
 const DATA = "/project/1/data-management";
 const NAMES = 5_000;
-/** Only ends a hang. */
-const PATIENCE_MS = 20_000;
 
 let stage: Stage;
 let visitor: Visitor;
@@ -68,7 +66,7 @@ describe("the list of names", () => {
     await search().fill("onerror");
     await visitor.sees(page.getByRole("link", { name: "<img src=x onerror=alert(1)>" }));
     expect(requests).toEqual([]);
-    await until("the address", PATIENCE_MS, async () => visitor.address === `${DATA}/events?search=onerror`);
+    await until("the address", HANG_MS, async () => visitor.address === `${DATA}/events?search=onerror`);
     await search().fill("");
     await page.getByRole("button", { name: "Name", exact: true }).click();
     await visitor.sees(page.getByRole("link", { name: "name 0000" }));

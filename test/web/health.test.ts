@@ -7,13 +7,12 @@ import { type Broker, startBroker } from "../../src/stream/mod.ts";
 import { weirOn } from "../commands/weirProcess.ts";
 import { natsServerPath } from "../support/broker.ts";
 import { HandWorker, KeptWorker, KILLER_WORKER } from "../support/handWorker.ts";
-import { isStopped, until } from "../support/processes.ts";
+import { HANG_MS, isStopped, until } from "../support/processes.ts";
 import type { IngestionStatus } from "../support/weir.ts";
 import { PASSWORD, Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
 const LOOKS = { width: 1440, scheme: "light" } as const;
-const PATIENCE_MS = 60_000;
 const SETTINGS = { WEIR_LEASE_TTL_MS: "2000", WEIR_FLUSH_MS: "100", WEIR_PUBLISH_TIMEOUT_MS: "3000" };
 const COUNTS = ["accepted", "queued", "stored", "duplicates", "dropped", "dead_letters"] as const;
 type Counts = Record<(typeof COUNTS)[number], number>;
@@ -57,7 +56,7 @@ async function expectSame(stage: Stage, visitor: Visitor, env: Record<string, st
   const status = countsOf(await stage.weir.ingestionStatus());
   expectSum(status);
   for (const label of [OWN, ALL]) {
-    await until(`the page to show ${JSON.stringify(status)} as ${label}`, PATIENCE_MS, async () =>
+    await until(`the page to show ${JSON.stringify(status)} as ${label}`, HANG_MS, async () =>
       Bun.deepEquals(await shown(visitor, label), status),
     );
   }
@@ -95,12 +94,12 @@ describe("the page Health in a chaos run", () => {
     await visitor.sees(visitor.page.getByRole("status").getByText("Events come through"));
     await visitor.sees("missing event name");
     await visitor.expectFine();
-  }, 180_000);
+  });
 
   test("shows what waits while the worker stands still, and that nothing of it is lost once it is killed", async () => {
     const worker = stage.weir.pidOf("worker-0");
     process.kill(worker, "SIGSTOP");
-    await until("the worker to stand still", PATIENCE_MS, () => isStopped(worker), 5);
+    await until("the worker to stand still", HANG_MS, () => isStopped(worker), 5);
     const before = await stage.weir.ingestionStatus();
     await stage.weir.deliver(events(250));
     const waiting = await expectSame(stage, visitor);
@@ -108,11 +107,11 @@ describe("the page Health in a chaos run", () => {
     await visitor.sees(/Events (?:come through late|are not being stored)/);
     await visitor.expectFine();
     stage.weir.kill9("worker-0");
-    await until("the next worker", PATIENCE_MS, () => stage.weir.isReplaced("worker-0", worker));
+    await until("the next worker", HANG_MS, () => stage.weir.isReplaced("worker-0", worker));
     await stage.weir.waitStored();
     expect((await expectSame(stage, visitor)).stored).toBe(before.stored + 250);
     await visitor.expectFine();
-  }, 180_000);
+  });
 
   test("adds up at every moment while events come in and processes die, and never runs ahead or back", async () => {
     let isOver = false;
@@ -144,12 +143,12 @@ describe("the page Health in a chaos run", () => {
     try {
       for (const role of ["worker-0", "nats-server", "worker-0", "api"] as const) {
         const killed = stage.weir.kill9(role);
-        await until(`another ${role}`, PATIENCE_MS, () => stage.weir.isReplaced(role, killed));
-        await until("figures", PATIENCE_MS, () => stage.weir.ingestionStatus().catch(() => null));
+        await until(`another ${role}`, HANG_MS, () => stage.weir.isReplaced(role, killed));
+        await until("figures", HANG_MS, () => stage.weir.ingestionStatus().catch(() => null));
         const [before, between, after] = [
           await stage.weir.ingestionStatus(),
-          await until("the command", PATIENCE_MS, () => printed(stage).catch(() => null)),
-          await until("figures", PATIENCE_MS, () => stage.weir.ingestionStatus().catch(() => null)),
+          await until("the command", HANG_MS, () => printed(stage).catch(() => null)),
+          await until("figures", HANG_MS, () => stage.weir.ingestionStatus().catch(() => null)),
         ];
         expectSum(between.events);
         for (const name of ["accepted", "stored"] as const) {
@@ -164,13 +163,13 @@ describe("the page Health in a chaos run", () => {
     expect(readings).toBeGreaterThan(0);
     await stage.weir.waitStored();
     await expectSame(stage, visitor);
-  }, 300_000);
+  });
 
   test("draws what was, once a minute is over", async () => {
     const canvas = visitor.page.locator(".health-plot canvas");
-    await until("the first minute to be drawn", 2 * PATIENCE_MS, async () => (await canvas.count()) > 0);
+    await until("the first minute to be drawn", HANG_MS, async () => (await canvas.count()) > 0);
     // The first minute may have ended before the first event.
-    await until("a minute with events", 2 * PATIENCE_MS, async () => {
+    await until("a minute with events", HANG_MS, async () => {
       const past = (await (await stage.weir.api("/ingestion_history/?steps=30")).json()) as {
         accepted: (number | null)[];
       };
@@ -181,7 +180,7 @@ describe("the page Health in a chaos run", () => {
       await visitor.sees(visitor.page.locator(".health-plot canvas"));
       await visitor.expectFine();
     }
-  }, 180_000);
+  });
 
   for (const looks of [
     { width: 1440, scheme: "dark" },
@@ -197,7 +196,7 @@ describe("the page Health in a chaos run", () => {
       await other.page.locator(".health-partitions summary").click();
       await other.expectFine();
       await other.leave();
-    }, 120_000);
+    });
   }
 
   describe("for a member", () => {
@@ -217,14 +216,14 @@ describe("the page Health in a chaos run", () => {
       member.page.on("request", (request) => asked.push(request.url()));
       await member.open("/project/1/health");
       const status = countsOf(await stage.weir.ingestionStatus());
-      await until("the figures", PATIENCE_MS, async () => Bun.deepEquals(await shown(member, OWN), status));
+      await until("the figures", HANG_MS, async () => Bun.deepEquals(await shown(member, OWN), status));
       await member.sees(member.page.getByRole("heading", { name: "Dead letters" }));
       expect(await member.page.getByRole("heading", { name: "The installation" }).count()).toBe(0);
       expect(asked.filter((url) => url.includes("/installation/"))).toEqual([]);
       await member.expectFine();
       const refused = await member.page.request.get(`${stage.weir.url}/api/installation/status/`);
       expect(refused.status()).toBe(403);
-    }, 120_000);
+    });
   });
 });
 
@@ -266,7 +265,7 @@ describe("a broker that is stopped, and started again later", () => {
     expect((await expectSame(stage, visitor, env)).stored).toBe(40);
     await visitor.sees(visitor.page.getByRole("status").getByText("Events come through"));
     await visitor.expectFine();
-  }, 300_000);
+  });
 });
 
 describe("dead letters and warnings on the page", () => {
@@ -280,7 +279,7 @@ describe("dead letters and warnings on the page", () => {
       await using kept = new KeptWorker({ ...options, command: [KILLER_WORKER] });
       await stage.weir.deliver([...events(20), { ...event(1, "killer"), properties: { plan: evil } }, ...events(20)]);
       await stage.weir.deliver([{ event: "", distinct_id: evil }]);
-      await stage.weir.waitStored(90_000);
+      await stage.weir.waitStored();
       expect(kept.deaths).toBeGreaterThanOrEqual(1);
     }
     await using worker = new HandWorker(options);
@@ -304,5 +303,5 @@ describe("dead letters and warnings on the page", () => {
     await visitor.sees(letters.getByText("sent in again"));
     await visitor.expectFine();
     expect(worker.isRunning).toBe(true);
-  }, 240_000);
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { Question } from "./support/question.ts";
 import { fillShop } from "./support/shopEvents.ts";
 import { EMAIL, PASSWORD, Stage } from "./support/stage.ts";
@@ -16,7 +16,6 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]());
 
 const MOST_TABS = 120;
-const PATIENCE_MS = 30_000;
 
 /** What has the focus: "role: name", the role where it is named, and whether an eye can see that it has it. */
 const FOCUSED = `(() => {
@@ -61,7 +60,7 @@ class Typist {
 
   /** Waits until the focus is on something of this name. */
   async isOn(name: RegExp): Promise<void> {
-    await until(`the focus on ${name}`, PATIENCE_MS, async () => name.test(await this.focused()));
+    await until(`the focus on ${name}`, HANG_MS, async () => name.test(await this.focused()));
   }
 
   type(text: string): Promise<void> {

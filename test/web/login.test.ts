@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { cornerOf } from "./support/pixel.ts";
 import { EMAIL, PASSWORD, Stage } from "./support/stage.ts";
 import type { Looks, Visitor } from "./support/visitor.ts";
@@ -172,7 +172,7 @@ describe("the theme", () => {
     // Scripts that never come: what is painted then is the first paint.
     await page.route(/\/assets\/.*\.js$/, () => {});
     await page.goto(page.url(), { waitUntil: "commit" });
-    await until("the style sheet", 30_000, () => page.evaluate<boolean>("document.styleSheets.length > 0"));
+    await until("the style sheet", HANG_MS, () => page.evaluate<boolean>("document.styleSheets.length > 0"));
     expect(await cornerOf(page)).toEqual(dark);
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.reload();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { isRunning, until } from "../support/processes.ts";
+import { HANG_MS, isRunning, until } from "../support/processes.ts";
 import { Question } from "./support/question.ts";
 import { fillShop } from "./support/shopEvents.ts";
 import { Stage } from "./support/stage.ts";
@@ -9,7 +9,6 @@ const LOOKS = { width: 1440, scheme: "light" } as const;
 const NEW = "/project/1/insights/new";
 /** Two changes further apart than that are two steps of the way back. */
 const STEP_MS = 1_100;
-const BACK_MS = 30_000;
 
 let stage: Stage;
 let visitor: Visitor;
@@ -198,8 +197,8 @@ describe("a failure", () => {
     visitor.expects(/status of 50[234] |net::ERR_/);
     await beginWith("page view");
     const former = weir.kill9("api");
-    await until("another API", BACK_MS, () => weir.isReplaced("api", former) && isRunning(weir.pidOf("api")));
-    await until("an answer", BACK_MS, async () => (await weir.status("/api/users/@me/")) === 401);
+    await until("another API", HANG_MS, () => weir.isReplaced("api", former) && isRunning(weir.pidOf("api")));
+    await until("an answer", HANG_MS, async () => (await weir.status("/api/users/@me/")) === 401);
     await visitor.clicks("button", "Calculate again");
     await question.drawn("canvas");
     await visitor.sees(question.form.getByText("Page view"));
@@ -245,7 +244,7 @@ describe("a layout that is on its way", () => {
     await saved;
     expect(await heightOf()).toBe(after);
     const kept = () => page.evaluate<number>("Object.keys(sessionStorage).length");
-    await until("nothing is kept", BACK_MS, async () => (await kept()) === 0);
+    await until("nothing is kept", HANG_MS, async () => (await kept()) === 0);
     await page.reload();
     expect([await heightOf(), visitor.complaints]).toEqual([after, []]);
   });

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { PASSWORD, Stage } from "./support/stage.ts";
 import type { Looks, Visitor } from "./support/visitor.ts";
 
 const LOOKS: Looks = { width: 1440, scheme: "light" };
 const NARROW: Looks = { width: 360, scheme: "dark" };
-const PATIENCE_MS = 30_000;
 
 let stage: Stage;
 const windows: BrowserContext[] = [];
@@ -169,7 +168,7 @@ describe("who may see or edit", () => {
     await dialog.getByLabel("Somebody else").selectOption(ida1);
     await dialog.getByLabel(ida1, { exact: true }).selectOption("Can edit");
     const control = `/api/environments/1/insights/${made.id}/access_controls/`;
-    await until("both levels", PATIENCE_MS, async () => {
+    await until("both levels", HANG_MS, async () => {
       const { access_controls } = (await asked("GET", control)) as unknown as {
         access_controls: { access_level: string }[];
       };
@@ -204,7 +203,7 @@ describe("who may see or edit", () => {
     await owner.page.getByRole("button", { name: "More", exact: true }).click();
     await owner.clicks("menuitem", "Who may see or edit");
     await owner.page.getByRole("dialog").getByLabel("All members").selectOption("Can look");
-    await until("the level", PATIENCE_MS, async () => {
+    await until("the level", HANG_MS, async () => {
       const { status } = await stage.weir.manage("GET", `/api/environments/1/dashboards/${id}/access_controls/`);
       const { json } = await stage.weir.manage("GET", `/api/environments/1/dashboards/${id}/access_controls/`);
       return status === 200 && JSON.stringify(json).includes('"access_level":"viewer"');
@@ -258,7 +257,7 @@ describe("two members of different rights at once", () => {
     expect(await asked("GET", `${insights}${made.id}/`)).toMatchObject({ name: "By Eve" });
     await Promise.all([eve.open(address), vic.open(address)]);
     for (const one of [eve, vic]) {
-      await until("the name", PATIENCE_MS, async () => (await nameOf(one).inputValue()) === "By Eve");
+      await until("the name", HANG_MS, async () => (await nameOf(one).inputValue()) === "By Eve");
     }
     expect(await nameOf(vic).getAttribute("readonly")).not.toBeNull();
     await Promise.all([eve, vic].map((one) => one.expectFine()));

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { Question } from "./support/question.ts";
 import { fillShop, PEOPLE, shopEvents } from "./support/shopEvents.ts";
 import { Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
 const LOOKS = { width: 1440, scheme: "light" } as const;
-const PATIENCE_MS = 30_000;
 
 let stage: Stage;
 let visitor: Visitor;
@@ -152,7 +151,7 @@ describe("a member that may only look at an insight", () => {
     await guest.expectFine();
     await guest.clicks("button", "Save as new");
     await guest.sees("Saved as a new insight");
-    await until("the copy", PATIENCE_MS, async () => !guest.address.startsWith(address));
+    await until("the copy", HANG_MS, async () => !guest.address.startsWith(address));
     await question.drawn("canvas");
     await guest.sees(page.getByRole("button", { name: "Share" }));
     await guest.open("/project/1/settings");

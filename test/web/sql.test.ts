@@ -1,13 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Locator } from "playwright-core";
-import { until } from "../support/processes.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { fillShop, PEOPLE } from "./support/shopEvents.ts";
 import { Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
-/** Of the test's hanging, not of the page's speed. */
-const PATIENCE_MS = 30_000;
 const BY_EVENT = "SELECT event, count() AS n FROM events GROUP BY event ORDER BY n DESC";
 
 let stage: Stage;
@@ -50,7 +48,7 @@ const lastRun = (): Promise<unknown> =>
 async function run(): Promise<string[][]> {
   const before = await lastRun();
   await visitor.presses("ControlOrMeta+Enter");
-  await until("an end of the run", PATIENCE_MS, async () => (await lastRun()) !== before);
+  await until("an end of the run", HANG_MS, async () => (await lastRun()) !== before);
   return rows();
 }
 
@@ -221,7 +219,7 @@ describe("SQL", () => {
     await visitor.page.keyboard.insertText("SELECT 2");
     await run();
     await visitor.page.goBack();
-    await until("the text before", PATIENCE_MS, async () => (await text()) === "SELECT 1");
+    await until("the text before", HANG_MS, async () => (await text()) === "SELECT 1");
   });
 
   test("is saved as an insight with its chart, and changed", async () => {

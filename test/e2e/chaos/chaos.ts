@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { until } from "../../support/processes.ts";
+import { HANG_MS, until } from "../../support/processes.ts";
 import { Random } from "../../support/random.ts";
 import { TEST_SEED } from "../../support/seed.ts";
 import { startWeir, type Weir } from "../../support/weir.ts";
@@ -11,7 +11,6 @@ import { expectPeople, expectStoredOnce } from "./reconcile.ts";
 import { watchFaces, watchQueries, watchStatus } from "./watch.ts";
 
 const CLIENTS = 4;
-const RECOVERY_MS = 90_000;
 /** Enough that every partition gets one. */
 const PROBES = 96;
 
@@ -106,7 +105,7 @@ async function probe(weir: Weir, ledger: Ledger, round: number): Promise<void> {
   }));
   await weir.deliver(events, { onTry: () => ledger.onTry(events) });
   ledger.onAnswered(events);
-  await until(`${name} to be queryable`, RECOVERY_MS, async () => {
+  await until(`${name} to be queryable`, HANG_MS, async () => {
     const count = await weir.number(`SELECT count() FROM events WHERE event = '${name}'`).catch(() => 0);
     return count === PROBES;
   });

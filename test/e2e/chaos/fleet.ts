@@ -1,5 +1,5 @@
 import { HandWorker } from "../../support/handWorker.ts";
-import { isRunning, until } from "../../support/processes.ts";
+import { HANG_MS, isRunning, until } from "../../support/processes.ts";
 import type { Random } from "../../support/random.ts";
 import type { Role, Weir } from "../../support/weir.ts";
 
@@ -8,7 +8,6 @@ export type Fault = (typeof FAULTS)[number];
 
 const OWN_WORKERS = 2;
 const HAND_WORKERS = 2;
-const WAIT_MS = 60_000;
 /** They hold no event back when they die; one of them goes in every round too. */
 const BYSTANDERS: Role[] = ["compactor", "api", "query-0"];
 
@@ -57,9 +56,9 @@ export class Fleet {
   }
 
   private async kill(role: Role): Promise<void> {
-    await until(`${role} to run`, WAIT_MS, () => this.weir.isRunning(role), 5);
+    await until(`${role} to run`, HANG_MS, () => this.weir.isRunning(role), 5);
     const pid = this.weir.kill9(role);
-    await until(`${role} to die`, WAIT_MS, () => !isRunning(pid), 5);
+    await until(`${role} to die`, HANG_MS, () => !isRunning(pid), 5);
   }
 
   private join(): void {

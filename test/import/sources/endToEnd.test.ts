@@ -12,7 +12,7 @@ let weir: Weir;
 let folder: string;
 beforeAll(async () => {
   weir = await startWeir();
-}, 90_000);
+});
 afterAll(() => weir[Symbol.asyncDispose]());
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "weir-sources-"));
@@ -126,7 +126,7 @@ describe("Mixpanel", () => {
     } finally {
       await double.close();
     }
-  }, 180_000);
+  });
 });
 
 describe("groups of Mixpanel", () => {
@@ -155,7 +155,7 @@ describe("groups of Mixpanel", () => {
     } finally {
       await double.close();
     }
-  }, 120_000);
+  });
 });
 
 describe("an API that is killed while it is asked", () => {
@@ -189,7 +189,7 @@ describe("an API that is killed while it is asked", () => {
     } finally {
       await double.close();
     }
-  }, 120_000);
+  });
 });
 
 describe("Amplitude", () => {
@@ -236,7 +236,7 @@ describe("Amplitude", () => {
     } finally {
       await double.close();
     }
-  }, 180_000);
+  });
 });
 
 describe("files, and again in another order", () => {
@@ -278,7 +278,7 @@ describe("files, and again in another order", () => {
       "select distinct person.properties.email, $group_0 from events where event = '$groupidentify'",
     );
     expect(results[0]?.[0]).toBe("u1@b.c");
-  }, 180_000);
+  });
 
   test("of GA4", async () => {
     const row = (i: number, more: object) =>
@@ -312,7 +312,7 @@ describe("files, and again in another order", () => {
         "select count(distinct $session_id) from events where distinct_id in ('d1', 'u1') and event = '$pageview'",
       ),
     ).toBe(1);
-  }, 180_000);
+  });
 
   test("of Umami, with the properties of its events", async () => {
     const id = (i: number) => `00000000-0000-4000-8000-00000000000${i}`;
@@ -352,5 +352,5 @@ r1,w1,s1,${id(2)},bought,EUR,29.9900,2024-01-31 10:00:02\n`,
       "select toFloat(properties.price), properties['plan, of it'], properties.tags from events where event = 'bought'",
     );
     expect(results).toEqual([[29.99, "pro", '["a","b"]']]);
-  }, 180_000);
+  });
 });

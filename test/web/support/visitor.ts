@@ -1,10 +1,8 @@
 import { expect } from "bun:test";
 import type { BrowserContext, Locator, Page } from "playwright-core";
-import { until } from "../../support/processes.ts";
+import { HANG_MS, until } from "../../support/processes.ts";
 import { axeViolations } from "./axe.ts";
 
-/** Of the test's hanging, not of the page's speed. */
-const PATIENCE_MS = 30_000;
 /** After it the keys are pressed once more. */
 const ARRIVAL_MS = 5_000;
 /** What a browser says of an answer that the page asked for and knows how to take. */
@@ -43,7 +41,7 @@ export class Visitor {
     readonly page: Page,
     private readonly origin: string,
   ) {
-    page.setDefaultTimeout(PATIENCE_MS);
+    page.setDefaultTimeout(HANG_MS);
     page.on("console", (message) => {
       const text = `${message.text()} ${message.location().url}`;
       if (message.type() === "error" && !this.expected.some((known) => known.test(text))) this.complaints.push(text);
@@ -100,7 +98,7 @@ export class Visitor {
 
   /** Goes to a page of the project by `g` and its key. The two belong together only within a second, so a slow machine gets another try. */
   async goes(key: string, path: string): Promise<void> {
-    await until(`the page that g ${key} opens`, PATIENCE_MS, async () => {
+    await until(`the page that g ${key} opens`, HANG_MS, async () => {
       await this.presses("g", key);
       return this.page.waitForURL(`**/${path}`, { timeout: ARRIVAL_MS, waitUntil: "commit" }).then(
         () => true,
