@@ -40,6 +40,7 @@ const DICTIONARY_MAX_VALUES = 20_000;
 /** Of the engine's memory, for each of these values: larger dictionaries leave a sort too little, it goes to disk, and a job takes twice as long. */
 const DICTIONARY_VALUE_BYTES = 16_000;
 const PERSON = "coalesce(m.survivor_id, e.person_id)";
+const MOVED = "left join moved m on m.team_id = e.team_id and m.id = e.person_id";
 
 export interface MergerOptions {
   /** Files with numbers get their rows in order of person, too. */
@@ -140,21 +141,30 @@ export class Merger {
     const names = fileColumns(columns).map((name) =>
       name === "person_id" ? `${PERSON} as person_id` : `e.${quoted(name)}`,
     );
-    const numbers = roster && `left join ${tableOf(this.store, [roster])} n on n.person_id = ${PERSON}`;
+    const moved = `select team_id, id, survivor_id from ${movedIn(this.store, plan.inputs, plan.known)}`;
+    const numbers = roster && `left join ${this.numbersIn(plan.inputs, roster)} n on n.person_id = ${PERSON}`;
+    // The rows are wide and go through; what is joined to them is in memory.
     return this.rowSource.during({ plan, output, columns, layouts }, ({ text, variables, params }) =>
       this.engine.run(
         `copy (
+          with moved as materialized (${moved})
           select ${[...names, ...(numbers === null ? [] : ["n.number as person_number"])].join(", ")} from (${text}) e
-          left join ${movedIn(this.store, plan.inputs, plan.known)} m on m.team_id = e.team_id and m.id = e.person_id
-          ${numbers ?? ""}
+          ${MOVED} ${numbers ?? ""}
           order by ${orderOf(output)}
         ) to ${sqlString(path)}
         (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
          dictionary_size_limit ${this.dictionaryValues(plan, output)},
          kv_metadata {weir_columns: getvariable('layout')})`,
-        { variables: { ...variables, layout: describeLayout(columns) }, params },
+        { variables: { ...variables, layout: describeLayout(columns) }, params, keepsSides: true },
       ),
     );
+  }
+
+  /** Of a roster the persons in these files: it may have sixteen times as many as a job has rows. */
+  private numbersIn(inputs: readonly LiveSegment[], roster: { id: string }): string {
+    const events = `(select distinct team_id, person_id from ${tableOf(this.store, inputs)})`;
+    return `(select person_id, number from ${tableOf(this.store, [roster])}
+      where person_id in (select ${PERSON} from ${events} e ${MOVED}))`;
   }
 
   private dictionaryValues({ rowGroupRows }: MergePlan, { rows }: PlannedOutput): number {

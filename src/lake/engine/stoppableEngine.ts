@@ -8,6 +8,8 @@ export type Variables = Readonly<Record<string, string | string[]>>;
 interface RunOptions {
   variables?: Variables;
   params?: DuckDBValue[];
+  /** Each join has its right side in memory, as written; else the engine chooses, and its guess may be the side of wide rows. */
+  keepsSides?: boolean;
 }
 
 /** An engine that runs one statement at a time, and can be stopped in the middle of it. */
@@ -22,14 +24,20 @@ export class StoppableEngine {
   }
 
   /** `variables`: values that the statement reads by `getvariable`. `params`: its `$1…`. */
-  run(sql: string, { variables = {}, params }: RunOptions = {}): Promise<DuckDBValue[][]> {
+  run(sql: string, { variables = {}, params, keepsSides = false }: RunOptions = {}): Promise<DuckDBValue[][]> {
     return this.use(async (session) => {
       for (const [name, value] of Object.entries(variables)) {
         await session.run(`set variable ${name} = $1`, [
           typeof value === "string" ? value : duckdbClient().listValue(value),
         ]);
       }
-      return await session.run(sql, params);
+      // Of the whole instance: other statements may choose.
+      if (keepsSides) await session.run("set disabled_optimizers = 'build_side_probe_side'");
+      try {
+        return await session.run(sql, params);
+      } finally {
+        if (keepsSides) await session.run("reset disabled_optimizers");
+      }
     });
   }
 
