@@ -98,7 +98,7 @@ export interface Soak {
   memoryMiB: Record<"median" | "highest", Record<string, number[]>>;
 }
 
-type SoakFigure = "slopeMiBPerMinute" | "captureP99Drift" | "filesGrowth";
+type SoakFigure = "slopeMiBPerMinute" | "captureP99Drift" | "filesGrowth" | "failedMerges";
 
 /** How each bench is shown; the cast is what `scripts/bench` promises by the name. */
 const failures = (counts: Record<string, number>): string =>
@@ -206,6 +206,7 @@ const SOAK_TITLES: Record<SoakFigure, string> = {
   slopeMiBPerMinute: "steepest growth of the highest memory of a process in each minute, MiB a minute",
   captureP99Drift: "p99 of captures, the last part beside the first after the warm-up",
   filesGrowth: "files of less than 40 MiB, the last part beside the first after the warm-up",
+  failedMerges: "times that compaction failed and a file had to wait",
 };
 
 const partTitle = (at: number, warmUpParts: number): string =>

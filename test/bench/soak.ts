@@ -26,7 +26,7 @@ const DELETION_EVERY_MS = 30_000;
 const FILES_EVERY_MS = 10_000;
 const MEMORY_EVERY_MS = 2_000;
 const DRAIN_MS = 300_000;
-const LIMITS = { slopeMiBPerMinute: 1, captureP99Drift: 1.2, filesGrowth: 1.25 };
+const LIMITS = { slopeMiBPerMinute: 1, captureP99Drift: 1.2, filesGrowth: 1.25, failedMerges: 0 };
 const MIB = 1024 * 1024;
 const MINUTE_MS = 60_000;
 
@@ -84,6 +84,7 @@ export async function benchSoak(o: SoakOptions): Promise<object> {
       slopeMiBPerMinute: Math.max(...Object.values(slopes)),
       captureP99Drift: rounded(percentile(captures.at(-1)!, 0.99) / percentile(captures[warmUpParts]!, 0.99), 2),
       filesGrowth: rounded(filesByPart.at(-1)! / filesByPart[warmUpParts]!, 2),
+      failedMerges: logged.lines.filter(([, line]) => / compaction .*failed/.test(line)).length,
     };
     return {
       ...{ bench: "soak", seconds, warmUpParts, eventsPerSecond, knee, events: expected },
