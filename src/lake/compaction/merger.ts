@@ -13,6 +13,7 @@ import { ownTeam, type PlannedOutput } from "./outputs.ts";
 import { PersonRowsWriter } from "./personRowsWriter.ts";
 import { RollupWriter } from "./rollupWriter.ts";
 import { RowSource } from "./rowSource.ts";
+import { SortedWriter } from "./sortedWriter.ts";
 import type { Layouts } from "./typedRows.ts";
 
 /** Rosters by project, of those that get files of their own; all persons in their rows have a number. */
@@ -68,6 +69,7 @@ export class Merger {
   private readonly rollupWriter: RollupWriter;
   private readonly journeyWriter: JourneyWriter;
   private readonly personRowsWriter: PersonRowsWriter;
+  private readonly sortedWriter: SortedWriter;
 
   constructor(
     private readonly store: SegmentStore,
@@ -78,7 +80,8 @@ export class Merger {
     this.rowSource = new RowSource(store, engine);
     this.rollupWriter = new RollupWriter(store.workDirectory, engine);
     this.journeyWriter = new JourneyWriter(store.workDirectory, engine);
-    this.personRowsWriter = new PersonRowsWriter(store.workDirectory, engine);
+    this.sortedWriter = new SortedWriter(store, engine);
+    this.personRowsWriter = new PersonRowsWriter(store.workDirectory, this.sortedWriter);
   }
 
   /** Writes the outputs; they are durable when it returns. Every row that is kept is in exactly one. */
@@ -97,7 +100,7 @@ export class Merger {
       if (rollupZone !== null) await this.step(() => this.rollupWriter.write(id, rollupZone));
       const hasJourney = roster !== null && (await this.step(() => this.journeyWriter.write(id)));
       const hasPersonRows = roster !== null && this.options.hasPersonRows;
-      if (hasPersonRows) await this.step(() => this.personRowsWriter.write(id, plan.rowGroupRows));
+      if (hasPersonRows) await this.step(() => this.personRowsWriter.write(output, plan.rowGroupRows));
       merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output);
       const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
@@ -136,27 +139,27 @@ export class Merger {
     plan: MergePlan,
     output: PlannedOutput,
     { columns, layouts, roster }: { columns: readonly TypedColumn[]; layouts: Layouts; roster: { id: string } | null },
-  ): Promise<unknown> {
-    const path = draftPath(this.store.workDirectory, { id: output.id, part: "rows" });
+  ): Promise<void> {
     const names = fileColumns(columns).map((name) =>
       name === "person_id" ? `${PERSON} as person_id` : `e.${quoted(name)}`,
     );
     const moved = `select team_id, id, survivor_id from ${movedIn(this.store, plan.inputs, plan.known)}`;
     const numbers = roster && `left join ${this.numbersIn(plan.inputs, roster)} n on n.person_id = ${PERSON}`;
-    // The rows are wide and go through; what is joined to them is in memory.
     return this.rowSource.during({ plan, output, columns, layouts }, ({ text, variables, params }) =>
-      this.engine.run(
-        `copy (
-          with moved as materialized (${moved})
+      this.sortedWriter.write({
+        teamId: ownTeam(output),
+        text: `with moved as materialized (${moved})
           select ${[...names, ...(numbers === null ? [] : ["n.number as person_number"])].join(", ")} from (${text}) e
-          ${MOVED} ${numbers ?? ""}
-          order by ${orderOf(output)}
-        ) to ${sqlString(path)}
-        (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
-         dictionary_size_limit ${this.dictionaryValues(plan, output)},
-         kv_metadata {weir_columns: getvariable('layout')})`,
-        { variables: { ...variables, layout: describeLayout(columns) }, params, keepsSides: true },
-      ),
+          ${MOVED} ${numbers ?? ""}`,
+        // The rows are wide and go through; what is joined to them is in memory.
+        read: { variables: { ...variables, layout: describeLayout(columns) }, params, keepsSides: true },
+        order: orderOf(output),
+        rows: output.rows,
+        rowGroupRows: plan.rowGroupRows,
+        path: draftPath(this.store.workDirectory, { id: output.id, part: "rows" }),
+        options: `format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
+          dictionary_size_limit ${this.dictionaryValues(plan, output)}, kv_metadata {weir_columns: getvariable('layout')}`,
+      }),
     );
   }
 
@@ -201,7 +204,8 @@ export class Merger {
 }
 
 /** `ordinal` is last and stays a column: within a lane and partition it is the order of acceptance. */
-function orderOf({ fromDay, toDay, rows }: PlannedOutput): string {
+function orderOf({ fromDay, toDay, rows }: PlannedOutput): [column: string, direction: "asc"][] {
   const runDays = Math.max(1, Math.round(((toDay - fromDay + 1) * RUN_ROWS) / rows));
-  return `e.team_id, ${UTC_DAY} // ${runDays}, e.event, e."timestamp", e.lane, e.ordinal`;
+  const columns = ["team_id", `(${UTC_DAY} // ${runDays})`, "event", `"timestamp"`, "lane", "ordinal"];
+  return columns.map((column) => [column, "asc"]);
 }

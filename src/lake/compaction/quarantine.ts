@@ -1,6 +1,6 @@
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
 import type { LiveSegment } from "../catalog/mod.ts";
-import { firstLineOf, isEnvironmentError } from "../engine/mod.ts";
+import { firstLineOf, isEnvironmentError, isOutOfMemory } from "../engine/mod.ts";
 import { segmentProblem } from "../verify/mod.ts";
 import type { CompactionTools } from "./jobs.ts";
 import { type KnownChanges, readBeside } from "./knownChanges.ts";
@@ -62,11 +62,6 @@ export class Quarantine {
 function isPassing(error: unknown): boolean {
   if (error instanceof RetryableError) return true;
   return /^INTERRUPT Error|No space left on device/.test(describeError(error));
-}
-
-/** The limit of the engine's memory or spill: the same files would need as much again. */
-function isOutOfMemory(error: unknown): boolean {
-  return /^Out of Memory Error/.test(describeError(error));
 }
 
 /** Errors of DuckDB that are not of the machine, and files with wrong content. */

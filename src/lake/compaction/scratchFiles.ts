@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { type StoppableEngine, sqlString } from "../engine/mod.ts";
+import { type RunOptions, type StoppableEngine, sqlString } from "../engine/mod.ts";
 import { draftPath, type SegmentStore } from "../storage/mod.ts";
 
 /** Rows of a job that are written before its output, and read again for it. */
@@ -13,7 +13,7 @@ export class ScratchFiles {
   ) {}
 
   /** Writes the rows of a SELECT, in its order; gives the path. */
-  async write(text: string, read: Parameters<StoppableEngine["run"]>[1]): Promise<string> {
+  async write(text: string, read: RunOptions): Promise<string> {
     const path = draftPath(this.store.workDirectory, { id: crypto.randomUUID(), part: "rows" });
     this.paths.push(path);
     await this.engine.run(

@@ -162,6 +162,11 @@ export function isEnvironmentError(error: unknown): boolean {
   );
 }
 
+/** The limit of the engine's memory or spill: the same rows would need as much again. */
+export function isOutOfMemory(error: unknown): boolean {
+  return /^Out of Memory Error/.test(describeError(error));
+}
+
 /** A file of the statement is not there. */
 export function isMissingFile(error: unknown): boolean {
   return /No files found that match|Cannot open file .*No such file|does not exist: |No such file or directory/is.test(

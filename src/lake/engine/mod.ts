@@ -7,6 +7,7 @@ export {
   firstLineOf,
   isEnvironmentError,
   isMissingFile,
+  isOutOfMemory,
   openInstance,
   type Scanner,
   type Session,
@@ -14,4 +15,4 @@ export {
 export { duckdbClient } from "./duckdbClient.ts";
 export { decoded, encoded, NULL, RawFile } from "./rawFile.ts";
 export { quoted, sqlList, sqlString, sqlTexts, tableOfLists } from "./sqlText.ts";
-export { StoppableEngine, type Variables } from "./stoppableEngine.ts";
+export { type RunOptions, StoppableEngine, type Variables } from "./stoppableEngine.ts";

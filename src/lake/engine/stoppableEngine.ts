@@ -5,7 +5,8 @@ import { duckdbClient } from "./duckdbClient.ts";
 /** Values that a statement reads as constants: so the planner knows them, and no key of a user is SQL text. */
 export type Variables = Readonly<Record<string, string | string[]>>;
 
-interface RunOptions {
+/** What a statement reads, and how it is run. */
+export interface RunOptions {
   variables?: Variables;
   params?: DuckDBValue[];
   /** Each join has its right side in memory, as written; else the engine chooses, and its guess may be the side of wide rows. */
