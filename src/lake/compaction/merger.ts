@@ -52,6 +52,7 @@ export interface MergerOptions {
   between(): Promise<unknown>;
   /** From here on a step of a job of events counts as a part. */
   longStepMs: number;
+  log(message: string): void;
 }
 
 interface Merged {
@@ -80,7 +81,7 @@ export class Merger {
     this.rowSource = new RowSource(store, engine);
     this.rollupWriter = new RollupWriter(store.workDirectory, engine);
     this.journeyWriter = new JourneyWriter(store.workDirectory, engine);
-    this.sortedWriter = new SortedWriter(store, engine);
+    this.sortedWriter = new SortedWriter(store, engine, options.log);
     this.personRowsWriter = new PersonRowsWriter(store.workDirectory, this.sortedWriter);
   }
 

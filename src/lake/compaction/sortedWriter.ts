@@ -35,6 +35,7 @@ export class SortedWriter {
   constructor(
     private readonly store: SegmentStore,
     private readonly engine: StoppableEngine,
+    private readonly log: (message: string) => void,
   ) {}
 
   /** Writes the file. Errors are DuckDB's own. */
@@ -47,7 +48,11 @@ export class SortedWriter {
         return await this.inParts(sorted, parts);
       } catch (error) {
         if (!isOutOfMemory(error) || parts >= PARTS_MAX) throw error;
-        if (parts === 1 && rows >= TELLING_ROWS) this.tooMany.set(teamId, rows);
+        if (parts > 1) continue;
+        this.log(
+          `sorting ${rows} rows of ${teamId ?? "small projects"} at once needs more memory; it is done in parts`,
+        );
+        if (rows >= TELLING_ROWS) this.tooMany.set(teamId, rows);
       }
     }
   }
