@@ -37,7 +37,8 @@ export class StoppableEngine {
       try {
         return await session.run(sql, params);
       } finally {
-        if (keepsSides) await session.run("reset disabled_optimizers");
+        // An instance that the statement has ended cannot be reset, and is replaced; its error is the one that counts.
+        if (keepsSides) await session.run("reset disabled_optimizers").catch(() => {});
       }
     });
   }
