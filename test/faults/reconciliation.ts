@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expectReconciled } from "../e2e/cdnowFigures.ts";
 import type { Ledger } from "../e2e/chaos/ledger.ts";
 import { catalogOf } from "../support/catalogOf.ts";
-import { HANG_MS } from "../support/processes.ts";
 import { readRows, type StoredEvent } from "../support/storedRows.ts";
 import type { Callers } from "./callers.ts";
 import type { Cluster } from "./cluster.ts";
@@ -37,7 +36,7 @@ export interface Tally {
  * queries count otherwise.
  */
 export async function reconcile(cluster: Cluster, callers: Callers, ledger: Ledger): Promise<Tally> {
-  const status = await callers.waitStored(HANG_MS);
+  const status = await callers.waitStored();
   const rows = await storedRows(cluster, callers);
   const stored = new Set(rows.map(({ uuid }) => uuid));
   const tally = {

@@ -158,8 +158,7 @@ export class Merger {
         rows: output.rows,
         rowGroupRows: plan.rowGroupRows,
         path: draftPath(this.store.workDirectory, { id: output.id, part: "rows" }),
-        options: `format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
-          dictionary_size_limit ${this.dictionaryValues(plan, output)}, kv_metadata {weir_columns: getvariable('layout')}`,
+        options: `dictionary_size_limit ${this.dictionaryValues(plan, output)}, kv_metadata {weir_columns: getvariable('layout')}`,
       }),
     );
   }

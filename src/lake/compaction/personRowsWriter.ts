@@ -29,7 +29,6 @@ export class PersonRowsWriter {
   /** Writes a draft, from the draft of the rows. `rowGroupRows`: as many as a row group of these rows may have. */
   async write(output: PlannedOutput, rowGroupRows: number): Promise<void> {
     const { id, rows } = output;
-    const groupRows = Math.min(rowGroupRows, GROUP_MAX_ROWS);
     const draft = (part: "rows" | "personRows") => draftPath(this.workDirectory, { id, part });
     await this.sortedWriter.write({
       teamId: ownTeam(output),
@@ -37,9 +36,9 @@ export class PersonRowsWriter {
       read: {},
       order: ORDER,
       rows,
-      rowGroupRows: groupRows,
+      rowGroupRows: Math.min(rowGroupRows, GROUP_MAX_ROWS),
       path: draft("personRows"),
-      options: `format parquet, compression zstd, compression_level ${COMPRESSION_LEVEL}, row_group_size ${groupRows}, use_tmp_file false`,
+      options: `compression_level ${COMPRESSION_LEVEL}`,
     });
   }
 }

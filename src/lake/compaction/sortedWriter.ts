@@ -14,7 +14,7 @@ interface Sorted {
   rows: number;
   rowGroupRows: number;
   path: string;
-  /** Of the COPY. */
+  /** Of the COPY, beside those that all have. */
   options: string;
 }
 
@@ -49,34 +49,31 @@ export class SortedWriter {
       } catch (error) {
         if (!isOutOfMemory(error) || parts >= PARTS_MAX) throw error;
         if (parts > 1) continue;
-        this.log(
-          `sorting ${rows} rows of ${teamId ?? "small projects"} at once needs more memory; it is done in parts`,
-        );
+        const whose = teamId === null ? "small projects" : `project ${teamId}`;
+        this.log(`sorting ${rows} rows of ${whose} at once needs more memory; it is done in parts`);
         if (rows >= TELLING_ROWS) this.tooMany.set(teamId, rows);
       }
     }
   }
 
-  private async copy({ path, options }: Sorted, { text, ...read }: RunOptions & { text: string }): Promise<void> {
-    await this.engine.run(`copy (${text}) to ${sqlString(path)} (${options})`, read);
+  private async copy(sorted: Sorted, { text, ...read }: RunOptions & { text: string }): Promise<void> {
+    const { path, rowGroupRows, options } = sorted;
+    const all = `format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false, ${options}`;
+    await this.engine.run(`copy (${text}) to ${sqlString(path)} (${all})`, read);
   }
 
   private async inParts(sorted: Sorted, parts: number): Promise<void> {
-    const { text, read, rowGroupRows } = sorted;
-    const key = sortKey(sorted.order);
+    const { text, read, order } = sorted;
     const params = read.params ?? [];
     const place = (at: number) => `from_hex($${params.length + at}::varchar)`;
-    const bounds = await this.boundsOf(sorted, parts);
-    const scratch = new ScratchFiles(this.store, this.engine, rowGroupRows);
+    const isIn = `${sortKey(order)} > ${place(1)} and ${sortKey(order)} <= ${place(2)}`;
+    const scratch = new ScratchFiles(this.store, this.engine, sorted.rowGroupRows);
     try {
-      for (let i = 0; i <= bounds.length; i++) {
-        const [after, upTo] = [bounds[i - 1], bounds[i]].map((bound) => (bound === undefined ? [] : [bound]));
-        const conditions = [
-          ...after!.map(() => `${key} > ${place(1)}`),
-          ...upTo!.map(() => `${key} <= ${place(after!.length + 1)}`),
-        ];
-        const part = { ...sorted, text: `select * from (${text}) where ${conditions.join(" and ")}` };
-        await scratch.write(inOrder(part), { ...read, params: [...params, ...after!, ...upTo!] });
+      let after = "";
+      for (const upTo of await this.endsOf(sorted, parts)) {
+        const part = inOrder({ text: `select * from (${text}) where ${isIn}`, order });
+        await scratch.write(part, { ...read, params: [...params, after, upTo] });
+        after = upTo;
       }
       const files = scratch.paths.map(sqlString).join(", ");
       await this.copy(sorted, { variables: read.variables ?? {}, text: `select * from read_parquet([${files}])` });
@@ -85,15 +82,16 @@ export class SortedWriter {
     }
   }
 
-  /** The places in the order where a part ends, but for the last. */
-  private async boundsOf({ text, read, order, rows }: Sorted, parts: number): Promise<string[]> {
+  /** The sort keys of the last rows of the parts, in order, as hexadecimal digits. */
+  private async endsOf({ text, read, order, rows }: Sorted, parts: number): Promise<string[]> {
     const step = Math.max(1, Math.ceil(rows / parts));
-    const placed = `select key, row_number() over (order by key) as n from (select ${sortKey(order)} as key from (${text}))`;
+    const placed = `select key, row_number() over (order by key) as n, count(*) over () as total
+      from (select ${sortKey(order)} as key from (${text}))`;
     const found = await this.engine.run(
-      `select distinct hex(key) as bound from (${placed}) where n % ${step} = 0 order by bound`,
+      `select distinct hex(key) as last from (${placed}) where n % ${step} = 0 or n = total order by last`,
       read,
     );
-    return found.map(([bound]) => String(bound));
+    return found.map(([last]) => String(last));
   }
 }
 
