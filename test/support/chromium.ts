@@ -25,7 +25,7 @@ const DISABLED = [
 ];
 
 function findChromium(): string {
-  for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
+  for (const name of ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]) {
     const path = Bun.which(name);
     if (path !== null) return path;
   }
