@@ -112,6 +112,7 @@ export class PartitionReader implements FrameReader {
 class StoredFrame implements Frame {
   readonly counts: TeamCounts[];
   readonly warnings: TeamWarning[];
+  readonly rawBytes: number;
   readonly #payload: Uint8Array;
   readonly #isOurs: boolean;
 
@@ -124,6 +125,7 @@ class StoredFrame implements Frame {
   ) {
     // The message is a view into a chunk of the socket, which would be held as a whole.
     this.#payload = message.data.slice();
+    this.rawBytes = Math.min(unpackedBytes(this.#payload) ?? FRAME_RAW_MAX_BYTES, FRAME_RAW_MAX_BYTES);
     const counts = decodeCounts(message.headers?.get(COUNTS_HEADER) ?? "");
     this.#isOurs = counts !== null;
     this.counts = counts ?? [];
@@ -132,10 +134,6 @@ class StoredFrame implements Frame {
 
   get sizeBytes(): number {
     return this.#payload.length;
-  }
-
-  get rawBytes(): number {
-    return Math.min(unpackedBytes(this.#payload) ?? FRAME_RAW_MAX_BYTES, FRAME_RAW_MAX_BYTES);
   }
 
   decode(): AcceptedEvent[] {
