@@ -30,6 +30,7 @@ export function lookAtStatus({ options }: Arguments<{ json: "flag" }>, config: C
 
 function shown(status: InstallationStatus): string {
   const { generation, state, members, partitions, events, queued, files, set_aside, dead_letters, outbox } = status;
+  const failed = status.compaction_failures;
   const jobs = status.compactions;
   const live = files.filter((file) => file.state === "live");
   return [
@@ -41,6 +42,7 @@ function shown(status: InstallationStatus): string {
     }),
     ...asideLines(set_aside),
     ...jobs.map(({ compactor, kind, files }) => `compaction: ${compactor} works on ${files} files (${kind})`),
+    ...failed.map(failureLine),
     `dead letters ${dead_letters}, outbox ${outbox}`,
     "",
     "partition  owner                         epoch  frames behind by lane",
@@ -57,6 +59,13 @@ function equation({ accepted, queued, stored, duplicates, dropped, dead_letters 
     `${dead_letters} dead letters`,
   ];
   return `accepted ${accepted} events = ${parts.join(" + ")}`;
+}
+
+type Failures = InstallationStatus["compaction_failures"][number];
+
+function failureLine({ kind, failures, last_at_ms, last_error }: Failures): string {
+  const at = new Date(last_at_ms).toISOString().slice(0, 19);
+  return `compaction failed ${failures} times (${kind}), last at ${at}Z: ${last_error.split("\n", 1)[0]}`;
 }
 
 function line({ partition, owner, alive, epoch, lanes }: PartitionStatus): string {

@@ -40,6 +40,8 @@ export interface InstallationStatus {
   set_aside: string[];
   /** Jobs of compactors under way, the oldest first. */
   compactions: { compactor: string; kind: string; files: number; began_at_ms: number }[];
+  /** How often compaction has failed so far, by kind of work; the newest first. Failed work is tried again. */
+  compaction_failures: { kind: string; failures: number; last_at_ms: number; last_error: string }[];
   /** What is in quarantine and was not sent in again: events, and requests about persons. */
   dead_letters: number;
   outbox: number;
@@ -81,6 +83,9 @@ export async function readInstallation(parts: InstallationParts, nowMs: number):
     set_aside: facts.setAside,
     compactions: facts.jobs.map(({ holder, kind, inputs, beganAtMs }) => {
       return { compactor: holder, kind, files: inputs.length, began_at_ms: beganAtMs };
+    }),
+    compaction_failures: (await catalog.compactionFailures()).map(({ kind, failures, lastAtMs, lastError }) => {
+      return { kind, failures, last_at_ms: lastAtMs, last_error: lastError };
     }),
     dead_letters: facts.deadLetters,
     outbox: facts.outbox,

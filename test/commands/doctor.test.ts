@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { openCatalog } from "../../src/lake/mod.ts";
+import { openDb } from "../../src/schema.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { weirOn } from "./weirProcess.ts";
 
@@ -59,6 +61,25 @@ test("what is not as it should be is told, with what to do", async () => {
   expect(open.of("address").advice).toContain("WEIR_PUBLIC_URL");
   expect(open.of("metrics").advice).toContain("WEIR_METRICS_TOKEN");
   expect(open.of("disk")).toMatchObject({ verdict: "bad" });
+});
+
+test("a failure of compaction is told by the doctor, the status and the metrics", async () => {
+  const db = await openDb({ databaseUrl: null, sqlitePath: join(weir.dataDir, "weir.db") });
+  try {
+    const { noteCompactionFailure } = openCatalog(db);
+    for (let i = 0; i < 3; i++) await noteCompactionFailure("squash", "Out of Memory Error: too wide\nin a sort");
+  } finally {
+    await db.close();
+  }
+  expect((await examine()).of("compaction")).toMatchObject({
+    verdict: "odd",
+    found: expect.stringContaining("squash; 3 times so far"),
+    advice: expect.stringContaining("docs/runbook.md#compaction-fails"),
+  });
+  const { out } = await weirOn(weir.dataDir, ["status"]);
+  expect(out).toMatch(/^compaction failed 3 times \(squash\), last at \S+Z: Out of Memory Error: too wide$/m);
+  const metrics = await (await fetch(`${weir.url}/metrics`)).text();
+  expect(metrics).toContain('weir_compaction_failures_total{kind="squash"} 3');
 });
 
 test("a Weir that is stopped, a file that is gone, and no Weir at all are bad", async () => {

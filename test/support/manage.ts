@@ -70,6 +70,7 @@ const INSTALLATION = {
   files: [],
   set_aside: [],
   compactions: [],
+  compaction_failures: [],
   dead_letters: 0,
   outbox: 0,
   disk: { free_bytes: 1, total_bytes: 2 },

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
+import { openCatalog } from "../../src/lake/mod.ts";
+import { openDb } from "../../src/schema.ts";
 import { type Broker, startBroker } from "../../src/stream/mod.ts";
 import { weirOn } from "../commands/weirProcess.ts";
 import { natsServerPath } from "../support/broker.ts";
@@ -198,6 +200,19 @@ describe("the page Health in a chaos run", () => {
       await other.leave();
     });
   }
+
+  test("shows that compaction failed, whatever the error says", async () => {
+    const said = `<img src=x onerror="alert(1)">`;
+    const db = await openDb({ databaseUrl: null, sqlitePath: join(stage.weir.dataDir, "weir.db") });
+    await openCatalog(db).noteCompactionFailure("events", said);
+    await db.close();
+    const other = await stage.enter({ width: 360, scheme: "light" });
+    await other.open("/project/1/health");
+    await other.sees("Compaction (events) failed within the last hour, 1 time so far:");
+    await other.sees(said);
+    await other.expectFine();
+    await other.leave();
+  });
 
   describe("for a member", () => {
     let window: BrowserContext;

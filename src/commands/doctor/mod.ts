@@ -67,7 +67,7 @@ async function checkBroker(config: Config, db: Db): Promise<Finding[]> {
   try {
     const disk = await diskRoom(config.dataDir);
     const status = await readInstallation({ bus, catalog: openCatalog(db), queue: null, disk }, Date.now());
-    return [ok("broker", `nats-server ${bus.serverVersion} answers.`), ...checkRunning(status)];
+    return [ok("broker", `nats-server ${bus.serverVersion} answers.`), ...checkRunning(status, Date.now())];
   } catch (error) {
     return [bad("broker", describeError(error), "Look at the log of nats-server, and at its disk.")];
   } finally {

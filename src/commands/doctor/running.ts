@@ -2,12 +2,20 @@ import type { InstallationStatus } from "../../health/mod.ts";
 import { CAREFUL_FROM_ATTEMPTS } from "../../runtime/mod.ts";
 import { bad, type Finding, odd, ok } from "./finding.ts";
 
+/** A failure of compaction is told for so long. */
+const RECENT_MS = 3_600_000;
 /** Live events are stored within a second or two. */
 const LATE_MS = 60_000;
 
 /** What a running Weir says of itself. */
-export function checkRunning(status: InstallationStatus): Finding[] {
-  return [checkWorkers(status), checkQueue(status), ...checkLeftovers(status)];
+export function checkRunning(status: InstallationStatus, nowMs: number): Finding[] {
+  return [
+    checkWorkers(status),
+    checkQueue(status),
+    checkDeadLetters(status),
+    ...checkQuarantine(status),
+    ...checkCompaction(status, nowMs),
+  ];
 }
 
 function checkWorkers({ partitions, members }: InstallationStatus): Finding {
@@ -50,12 +58,21 @@ function checkQueue({ queued, state }: InstallationStatus): Finding {
   return ok("queue", `${lag}.`);
 }
 
-function checkLeftovers({ dead_letters, set_aside }: InstallationStatus): Finding[] {
-  const letters =
-    dead_letters === 0
-      ? ok("dead letters", "None.")
-      : odd("dead letters", `${dead_letters} events could not be worked on.`, "`weir dead-letters list` shows why.");
-  if (set_aside.length === 0) return [letters];
+function checkDeadLetters({ dead_letters }: InstallationStatus): Finding {
+  if (dead_letters === 0) return ok("dead letters", "None.");
+  return odd("dead letters", `${dead_letters} events could not be worked on.`, "`weir dead-letters list` shows why.");
+}
+
+function checkQuarantine({ set_aside }: InstallationStatus): Finding[] {
+  if (set_aside.length === 0) return [];
   const advice = "`weir lake verify` tells what is wrong with them; queries still read them.";
-  return [letters, bad("compaction", `It has quarantined ${set_aside.length} files: ${set_aside.join(", ")}.`, advice)];
+  return [bad("compaction", `It has quarantined ${set_aside.length} files: ${set_aside.join(", ")}.`, advice)];
+}
+
+function checkCompaction({ compaction_failures }: InstallationStatus, nowMs: number): Finding[] {
+  const [last] = compaction_failures;
+  if (last === undefined || nowMs - last.last_at_ms > RECENT_MS) return [];
+  const minutes = Math.round((nowMs - last.last_at_ms) / 60_000);
+  const found = `It failed ${minutes} minutes ago (${last.kind}; ${last.failures} times so far): ${last.last_error}`;
+  return [odd("compaction", found, "Failed work is tried again. docs/runbook.md#compaction-fails says what to do.")];
 }

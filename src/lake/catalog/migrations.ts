@@ -264,4 +264,13 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "alter table identities add column survivor_identified bigint not null default 0",
     ],
   },
+  // Failures of compaction, for operators.
+  {
+    name: "057_compaction_failures",
+    statements: () => [
+      // kind: of a job, or `look` and `collect`. The time and the error are those of the last one.
+      `create table compaction_failures (kind text primary key, failures bigint not null, last_at_ms bigint not null,
+       last_error text not null)`,
+    ],
+  },
 ];

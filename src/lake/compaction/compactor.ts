@@ -102,6 +102,8 @@ export class Compactor {
   private readonly inflow: Inflow;
   private readonly turns = new Turns(KINDS);
   private isStopping = false;
+  /** What a failure is a failure of. */
+  private inHand: Kind | "look" | "collect" = "look";
   /** Whether it does jobs between two parts of another one. */
   private isBetween = false;
   private readonly stopped = Promise.withResolvers<void>();
@@ -163,8 +165,8 @@ export class Compactor {
         await this.pause(config.compactMs);
       } catch (error) {
         if (this.isStopping) break;
-        this.own.failures++;
         log(`compaction failed, trying again in ${pauseMs} ms: ${describeError(error)}`);
+        await this.noteFailure(error);
         await this.pause(pauseMs);
         pauseMs = Math.min(pauseMs * 2, FAILURE_PAUSE_LONGEST_MS);
       }
@@ -193,6 +195,7 @@ export class Compactor {
     const { catalog, holder, storage } = this.options;
     const { known } = scene;
     const beside = readBeside(inputs, known);
+    this.inHand = kind;
     const heartbeat = setInterval(() => void this.stayKeeper(scene).catch(() => {}), RENEW_MS);
     try {
       await duringJob({ catalog, holder, kind, inputs, beside }, async (id) => {
@@ -200,7 +203,7 @@ export class Compactor {
           await storage.hold(locationsOf(storage, [...inputs, ...beside]), () => run({ id, inputs, known }));
         } catch (error) {
           if (!(await this.quarantine.judge(error, { inputs, known }))) throw error;
-          this.own.failures++;
+          await this.noteFailure(error);
         }
       });
     } finally {
@@ -215,6 +218,7 @@ export class Compactor {
   private async mergeSmall(): Promise<void> {
     if (this.isBetween) return;
     this.isBetween = true;
+    const { inHand } = this;
     const limits = { ...this.limits, jobMaxBytes: this.limits.targetBytes * BESIDE_JOB_TARGETS };
     try {
       for (let jobs = 0; jobs < BESIDE_JOBS_MAX; jobs++) {
@@ -226,11 +230,21 @@ export class Compactor {
       await this.tidy();
     } catch (error) {
       if (this.isStopping) throw error;
-      this.own.failures++;
       this.options.log(`compaction of small files failed beside a long job: ${describeError(error)}`);
+      await this.noteFailure(error);
     } finally {
       this.isBetween = false;
+      this.inHand = inHand;
     }
+  }
+
+  /** Where operators see it. */
+  private async noteFailure(error: unknown): Promise<void> {
+    this.own.failures++;
+    const { catalog, log } = this.options;
+    await catalog
+      .noteCompactionFailure(this.inHand, describeError(error))
+      .catch((refusal) => log(`that compaction failed could not be noted: ${describeError(refusal)}`));
   }
 
   private async stayKeeper({ isKeeper }: Scene): Promise<void> {
@@ -239,6 +253,7 @@ export class Compactor {
 
   private async look(): Promise<Scene> {
     const { catalog } = this.options;
+    this.inHand = "look";
     const isKeeper = await this.keepsHouse();
     const { added: live, version } = await catalog.segmentChanges(0);
     this.own.liveSegments = live.length;
@@ -309,6 +324,7 @@ export class Compactor {
   }
 
   private async tidy(): Promise<void> {
+    this.inHand = "collect";
     if (await this.keepsHouse()) await this.collect();
   }
 

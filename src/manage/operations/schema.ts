@@ -77,6 +77,15 @@ export const INSTALLATION = object("InstallationStatus", {
     }),
     { description: "Jobs of compactors under way, the oldest first." },
   ),
+  compaction_failures: Type.Array(
+    object("CompactionFailures", {
+      kind: text("As of a running job; look and collect: what comes before and after jobs."),
+      failures: integer("So far."),
+      last_at_ms: integer("Epoch milliseconds."),
+      last_error: text(),
+    }),
+    { description: "How often compaction has failed, by kind of work; the newest first. Failed work is tried again." },
+  ),
   dead_letters: integer("What is in quarantine: events, and requests about persons."),
   outbox: integer("Messages of actors on their way out."),
   disk: object("DiskRoom", { free_bytes: integer(), total_bytes: integer() }),

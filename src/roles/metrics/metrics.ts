@@ -100,7 +100,7 @@ async function installationOf(intake: MetricsParts["intake"]): Promise<Installat
 }
 
 function exposeInstallation(out: Exposition, status: InstallationStatus): void {
-  const { events, partitions, members, files, disk, dead_letters, compactions } = status;
+  const { events, partitions, members, files, disk, dead_letters, compactions, compaction_failures } = status;
   const lanes = Object.entries(events?.lanes ?? {});
   out.counter("weir_events_accepted_total", "Events that were answered with 200.", events?.accepted ?? 0);
   out.gauge(
@@ -163,6 +163,11 @@ function exposeInstallation(out: Exposition, status: InstallationStatus): void {
     "weir_compactors_working",
     "Compactors that have a job.",
     new Set(compactions.map(({ compactor }) => compactor)).size,
+  );
+  out.counter(
+    "weir_compaction_failures_total",
+    "Failures of compaction, by kind of work. Failed work is tried again.",
+    compaction_failures.map(({ kind, failures }): Sample => [{ kind }, failures]),
   );
   out.gauge("weir_disk_free_bytes", "Of the disk of the data folder.", disk.free_bytes);
   out.gauge("weir_disk_bytes", "Its size.", disk.total_bytes);

@@ -616,7 +616,7 @@ export type PageOfIngestionWarning = { count: number; next: string | null; previ
 
 export type IngestionWarning = { type: string; source: string; details: Record<string, unknown>; count: number; first_timestamp: string; timestamp: string; };
 
-export type InstallationStatus = { generation: number | null; state: string; members: (string)[]; partitions: (PartitionStatus)[]; events: InstallationEvents | null; queued: InstallationQueue; files: (FileFacts)[]; set_aside: (string)[]; compactions: (RunningCompaction)[]; dead_letters: number; outbox: number; disk: DiskRoom; versions: Versions; };
+export type InstallationStatus = { generation: number | null; state: string; members: (string)[]; partitions: (PartitionStatus)[]; events: InstallationEvents | null; queued: InstallationQueue; files: (FileFacts)[]; set_aside: (string)[]; compactions: (RunningCompaction)[]; compaction_failures: (CompactionFailures)[]; dead_letters: number; outbox: number; disk: DiskRoom; versions: Versions; };
 
 export type PartitionStatus = { partition: number; owner: string | null; alive: boolean; epoch: number; lanes: { live: LanePosition; history: LanePosition; overflow: LanePosition; identity: LanePosition; }; };
 
@@ -629,6 +629,8 @@ export type InstallationQueue = { events: number; lag_ms: number; };
 export type FileFacts = { kind: string; state: string; count: number; sizeBytes: number; rows: number; };
 
 export type RunningCompaction = { compactor: string; kind: string; files: number; began_at_ms: number; };
+
+export type CompactionFailures = { kind: string; failures: number; last_at_ms: number; last_error: string; };
 
 export type DiskRoom = { free_bytes: number; total_bytes: number; };
 

@@ -32,8 +32,12 @@ export function InstallationFacts() {
   );
 }
 
+/** A failure of compaction is shown for so long. */
+const RECENT_MS = 3_600_000;
+
 function Facts({ installation }: { installation: Installation }) {
-  const { events, partitions, set_aside } = installation;
+  const { events, partitions, set_aside, compaction_failures } = installation;
+  const failed = compaction_failures.filter(({ last_at_ms }) => last_at_ms > Date.now() - RECENT_MS);
   return (
     <div class="health-stack">
       {events !== null && <Equation label="Events of all projects" figures={events} />}
@@ -43,6 +47,12 @@ function Facts({ installation }: { installation: Installation }) {
           {set_aside.length === 1 ? "it" : "them"}: <code>{set_aside.join(", ")}</code>
         </p>
       )}
+      {failed.map(({ kind, failures, last_error }) => (
+        <p key={kind} class="health-warn">
+          Compaction ({kind}) failed within the last hour, {formatCount(failures, "time")} so far:{" "}
+          <code>{last_error}</code>
+        </p>
+      ))}
       <Machine installation={installation} />
       <div class="health-pair">
         {events !== null && <Lanes label="Lanes of all projects" lanes={events.lanes} />}
