@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,9 +35,12 @@ const restless: RowsOf = (day, attempt) => {
   return attempt % 2 === 0 ? rows.reverse() : rows;
 };
 
-process.env.MIXPANEL_SECRET = "secret";
-process.env.AMPLITUDE_API_KEY = "key";
-process.env.AMPLITUDE_SECRET_KEY = "secret";
+/** Where the sources look for them. Files of tests share their process, so they go again. */
+const SECRETS = { MIXPANEL_SECRET: "secret", AMPLITUDE_API_KEY: "key", AMPLITUDE_SECRET_KEY: "secret" };
+beforeAll(() => void Object.assign(process.env, SECRETS));
+afterAll(() => {
+  for (const name of Object.keys(SECRETS)) delete process.env[name];
+});
 
 async function stage<O>(source: Source<O>, given: Record<string, string | boolean>, path: string, stop?: AbortSignal) {
   const staging = await StagingFolder.open(path, stop ?? new AbortController().signal);
