@@ -79,7 +79,7 @@ async function runChecks(): Promise<Tally[]> {
 /** Of each test file, in ms: what takes longest is begun first. `scripts/test --update-timings` writes them anew. */
 const TIMINGS = "scripts/lib/testTimings.json";
 /** Test files that run beside each other: they wait much, for servers and browsers. */
-const AT_ONCE = 3 * availableParallelism();
+const AT_ONCE = 2 * availableParallelism();
 
 async function runTests(
   { files, options, byName, seed, isLong }: Selection,
