@@ -219,7 +219,7 @@ function readSettings(env: Record<string, string | undefined>) {
     compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
     /** WEIR_SQUASH_MS: minimum age before a file is rewritten with merged person ids; files of old events wait up to 24 times longer. */
     squashMs: number("WEIR_SQUASH_MS", 3_600_000, 0),
-    /** WEIR_BACKFILL_MS: minimum age before a file is rewritten with columns that its project has got since. */
+    /** WEIR_BACKFILL_MS: minimum age before a file is rewritten with columns that its project has got since; a twelfth of it for the last large flushes of an import. */
     backfillMs: number("WEIR_BACKFILL_MS", 3_600_000, 0),
     /** WEIR_BACKFILL_BYTES_PER_MINUTE: bytes a minute that such rewriting reads, on average. 0: none. */
     backfillBytesPerMinute: number("WEIR_BACKFILL_BYTES_PER_MINUTE", 16 * MiB),

@@ -83,20 +83,31 @@ export async function timezonesOf(db: Db, teamIds: readonly number[]): Promise<M
   return zones;
 }
 
+/** A flush of so many rows is worth a file of its own: what walks read of it has to be sorted in each question until then. */
+const TAIL_ROWS = 10_000;
+/** It waits for others to be merged with only a part of the time. */
+const TAIL_WAIT_SHARE = 1 / 12;
+
 /**
  * The live file of one project, with the newest events, that is at least `waitMs` old and lacks columns of its layout, or has
  * numbers and no daily rollup in its project's zone, or was written before there were journeys, or has no rows in order of person
- * (where these are wanted), and is neither in quarantine nor in a job; or null. Fresh files are merged soon anyway.
+ * (where these are wanted); or that a large flush wrote, of which too few came to be merged: the end of an import. It is neither in
+ * quarantine nor in a job. Null: there is none. Fresh files are merged soon anyway.
  */
 export async function dueForBackfill(db: Db, waitMs: number, arePersonRowsWanted = true): Promise<string | null> {
+  const tailWaitMs = Math.round(waitMs * TAIL_WAIT_SHARE);
   return firstId(
     db,
     (tx, nowMs) => tx`
       select s.id from segments s
-      where s.state = 'live' and s.kind = 'events' and s.team_id is not null and s.registered_at_ms <= ${nowMs - waitMs}
-        and (s.columns < (select count(*) from property_columns c where c.team_id = s.team_id)
-          or (s.is_numbered = 1 and (s.has_journey is null or coalesce(s.has_person_rows, 0) < ${arePersonRowsWanted ? 1 : 0} or coalesce(s.activity_zone, '') <>
-            coalesce((select e.timezone from environments e where e.id = s.team_id), ${DEFAULT_ZONE}))))
+      where s.state = 'live' and s.kind = 'events' and s.team_id is not null
+        and ((s.registered_at_ms <= ${nowMs - waitMs}
+            and (s.columns < (select count(*) from property_columns c where c.team_id = s.team_id)
+              or (s.is_numbered = 1 and (s.has_journey is null or coalesce(s.has_person_rows, 0) < ${arePersonRowsWanted ? 1 : 0}
+                or coalesce(s.activity_zone, '') <>
+                  coalesce((select e.timezone from environments e where e.id = s.team_id), ${DEFAULT_ZONE})))))
+          or (s.registered_at_ms <= ${nowMs - tailWaitMs}
+            and s.level = 0 and s.is_numbered = 0 and s.row_count >= ${TAIL_ROWS}))
         and not exists ${keptFrom(tx, nowMs)}
       order by s.max_ms desc, s.id limit 1`,
   );

@@ -8,7 +8,7 @@ import { drawVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 const CACHE = new URL("../../../.cache/bench", import.meta.url).pathname;
 /** Raised when the rows or the files change, so that an old data set is not taken for a new one. */
-const VERSION = 7;
+const VERSION = 8;
 const EVENTS_PER_PERSON = 10;
 
 /** Events and persons, as files for any engine and as the lake of a Weir. */

@@ -132,9 +132,9 @@ async function readPersons(
   });
 }
 
-/** Until there is nothing left to do; nothing more is to come. */
+/** Until there is nothing left to do, also of what waits for its time: nothing more is to come. */
 async function compact(catalog: Catalog, directory: string): Promise<void> {
-  const config = { ...loadConfig({}), compactMs: 0 };
+  const config = { ...loadConfig({}), compactMs: 0, backfillMs: 0, backfillBytesPerMinute: Number.MAX_SAFE_INTEGER };
   const compactor = new Compactor({
     config,
     catalog,
