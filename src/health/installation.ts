@@ -84,7 +84,7 @@ export async function readInstallation(parts: InstallationParts, nowMs: number):
     compactions: facts.jobs.map(({ holder, kind, inputs, beganAtMs }) => {
       return { compactor: holder, kind, files: inputs.length, began_at_ms: beganAtMs };
     }),
-    compaction_failures: (await catalog.compactionFailures()).map(({ kind, failures, lastAtMs, lastError }) => {
+    compaction_failures: facts.compactionFailures.map(({ kind, failures, lastAtMs, lastError }) => {
       return { kind, failures, last_at_ms: lastAtMs, last_error: lastError };
     }),
     dead_letters: facts.deadLetters,

@@ -3,7 +3,7 @@ import { arrivalsSince } from "./arrivals.ts";
 import { growLayout, readLayout } from "./columns.ts";
 import { commit as commitFacts, isCommitted, type NoteDefinitions } from "./commit.ts";
 import { commitTimes } from "./commitTimes.ts";
-import { compactionFailures, noteCompactionFailure } from "./compactionFailures.ts";
+import { noteCompactionFailure } from "./compactionFailures.ts";
 import { allSettled, lakeFacts, readUsage, settledCounts, settledTotals } from "./counts.ts";
 import { findDeadLetter, markRedriven, readDeadLetters } from "./deadLetters.ts";
 import { dueForBackfill, dueForErasure, dueForSquash, noteErased, noteSquashed, timezonesOf } from "./due.ts";
@@ -80,7 +80,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     ...bound(db, { collectable, forget, knownSegments, holdLease, releaseLease }),
     ...bound(db, { dueForSquash, noteSquashed, dueForErasure, noteErased, dueForBackfill, timezonesOf }),
     ...bound(db, { claimJob, renewJob, endJob, endAllJobs, runningJobs, takeRoster, quarantine, quarantined }),
-    ...bound(db, { noteCompactionFailure, compactionFailures }),
+    ...bound(db, { noteCompactionFailure }),
     ...bound(db, { erasePerson, eraseImport, eraseGroup, waitingErasures, unfinishedErasures, recordedErasures }),
     ...bound(db, { leftInTables, rowsOfPersons }),
     ...bound(db, { readLayout, growLayout }),

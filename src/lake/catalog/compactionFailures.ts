@@ -1,4 +1,4 @@
-import type { Db } from "../../store/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 
 /** How often compaction has failed at one kind of work since the catalog was made. */
@@ -26,10 +26,9 @@ export async function noteCompactionFailure(db: Db, kind: string, error: string)
 }
 
 /** By kind, those that failed last first. */
-export async function compactionFailures(db: Db): Promise<CompactionFailures[]> {
-  const rows: Record<string, unknown>[] = await db.read(
-    (tx) => tx`select kind, failures, last_at_ms, last_error from compaction_failures order by last_at_ms desc, kind`,
-  );
+export async function compactionFailuresIn(tx: Tx): Promise<CompactionFailures[]> {
+  const rows: Record<string, unknown>[] = await tx`
+    select kind, failures, last_at_ms, last_error from compaction_failures order by last_at_ms desc, kind`;
   return rows.map((row) => ({
     kind: String(row.kind),
     failures: Number(row.failures),

@@ -85,7 +85,7 @@ export async function timezonesOf(db: Db, teamIds: readonly number[]): Promise<M
 
 /** A flush of so many rows is worth a file of its own: what walks read of it has to be sorted in each question until then. */
 const TAIL_ROWS = 10_000;
-/** It waits for others to be merged with only a part of the time. */
+/** It waits this part of the time, since others may come to be merged with it. */
 const TAIL_WAIT_SHARE = 1 / 12;
 
 /**

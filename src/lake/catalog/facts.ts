@@ -1,5 +1,6 @@
 import type { Db } from "../../store/mod.ts";
 import { type Lane, only } from "../../types/mod.ts";
+import { type CompactionFailures, compactionFailuresIn } from "./compactionFailures.ts";
 import { type RunningJob, runningJobsIn } from "./jobs.ts";
 import { quarantinedIn } from "./quarantine.ts";
 
@@ -16,6 +17,7 @@ export interface CatalogFacts {
   setAside: string[];
   /** Of all compactors. */
   jobs: RunningJob[];
+  compactionFailures: CompactionFailures[];
 }
 
 export async function catalogFacts(db: Db, generation: number): Promise<CatalogFacts> {
@@ -47,6 +49,7 @@ export async function catalogFacts(db: Db, generation: number): Promise<CatalogF
       pins: await one(tx`select count(*) as n from pins`),
       setAside: await quarantinedIn(db, tx),
       jobs: await runningJobsIn(tx),
+      compactionFailures: await compactionFailuresIn(tx),
     };
   });
 }
