@@ -12,7 +12,7 @@ const CHILD = `
   import { liveAsChild, tellReady } from ${JSON.stringify(CHILDREN)};
   if (process.argv[2] === "fail") process.exit(3);
   liveAsChild(() => process.exit(0));
-  tellReady({ port: Object.keys(process.env).filter((name) => /^WEIR_(PROJECT|PERSONAL)_API_KEY$/.test(name)).length });
+  tellReady({ port: Object.keys(process.env).filter((name) => name.endsWith("_API_KEY")).length });
   if (process.argv[2] === "hang") setTimeout(() => { for (;;) Bun.sleepSync(1000); }, 100);
 `;
 
