@@ -1,7 +1,24 @@
-import type { TransactionSQL } from "bun";
+/** A value that a statement binds. */
+export type Value = string | number | bigint | boolean | null | Uint8Array;
 
-/** Inside a transaction: Bun's tagged template. Values are always bound; never use `unsafe` with outside text. */
-export type Tx = TransactionSQL;
+/**
+ * A statement, which runs when it is awaited; or a part of another one, which never is. It gives its rows: their shape is what the
+ * statement selects, which the caller declares.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the edge to the database, whose rows have the shape that the statement gives them.
+export interface Query extends Promise<any> {}
+
+/** A name, a list for `in`, or columns and values of rows: a part of a statement that is no value. */
+export type Part = object;
+
+/** Inside a transaction: a tagged template. Values are always bound; never use `unsafe` with outside text. */
+export interface Tx {
+  (text: TemplateStringsArray, ...values: unknown[]): Query;
+  /** A name in quotes; a list for `in`; what an insert or `set` takes of one row; what an insert takes of several. */
+  (part: string | readonly (string | number)[] | object | readonly object[]): Part;
+  /** A text that stands in the source, with its values in order: `?` of SQLite, `$1` of PostgreSQL. */
+  unsafe(text: string, values?: Value[]): Query;
+}
 
 /** An integer as the store gives it: a number or a string, depending on the dialect. Wrap it in `Number()`. */
 export type Stored = number | string;

@@ -1,6 +1,5 @@
-import type { SQL } from "bun";
 import { only } from "../types/mod.ts";
-import type { Stored, Tx } from "./db.ts";
+import type { Query, Stored, Tx } from "./db.ts";
 
 /** A slice of a list. */
 export interface Page {
@@ -21,7 +20,7 @@ export interface Listed<Item> {
 }
 
 /** A condition or another part of a statement, with its values bound. */
-export type Fragment = SQL.Query<unknown>;
+export type Fragment = Query;
 
 /** The condition that holds where all of these do; at least one. */
 export function allOf(tx: Tx, conditions: readonly Fragment[]): Fragment {

@@ -1,6 +1,6 @@
-import { SQL } from "bun";
 import type { Db, Tx } from "./db.ts";
 import { retryBusy } from "./retryBusy.ts";
+import { SqliteHandle } from "./sqliteHandle.ts";
 
 const READ_HANDLES = 4;
 /** SQLite's own wait blocks the event loop, so it is short; `retryBusy` does the rest. */
@@ -11,41 +11,41 @@ const WRITE_CACHE_KIB = 64 * 1024;
 export class SqliteDb implements Db {
   readonly dialect = "sqlite";
   readonly nowMs = Date.now;
-  private readonly readers: Exclusive<SQL>[];
+  private readonly readers: Exclusive<SqliteHandle>[];
   private nextReader = 0;
 
   private constructor(
-    private readonly writer: Exclusive<SQL>,
-    readers: SQL[],
+    private readonly writer: Exclusive<SqliteHandle>,
+    readers: SqliteHandle[],
   ) {
     this.readers = readers.map((handle) => new Exclusive(handle));
   }
 
   static async open(path: string): Promise<SqliteDb> {
-    const handles: SQL[] = [];
+    const handles: SqliteHandle[] = [];
     for (let i = 0; i <= READ_HANDLES; i++) {
-      const handle = new SQL({ adapter: "sqlite", filename: path });
-      await handle.unsafe(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      await retryBusy(() => handle.unsafe("pragma journal_mode = WAL"));
-      await handle.unsafe("pragma synchronous = FULL");
+      const handle = new SqliteHandle(path);
+      handle.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, []);
+      await retryBusy(async () => handle.run("pragma journal_mode = WAL", []));
+      handle.run("pragma synchronous = FULL", []);
       handles.push(handle);
     }
     const [writer, ...readers] = handles;
-    await writer!.unsafe(`pragma cache_size = -${WRITE_CACHE_KIB}`);
+    writer!.run(`pragma cache_size = -${WRITE_CACHE_KIB}`, []);
     return new SqliteDb(new Exclusive(writer!), readers);
   }
 
   read<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     const reader = this.readers.find((r) => r.isFree) ?? this.readers[this.nextReader++ % READ_HANDLES]!;
-    return reader.use((handle) => retryBusy(() => handle.begin("deferred", body)));
+    return reader.use((handle) => retryBusy(() => handle.transaction("begin deferred", body)));
   }
 
   write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.writer.use((handle) => retryBusy(() => handle.begin("immediate", body)));
+    return this.writer.use((handle) => retryBusy(() => handle.transaction("begin immediate", body)));
   }
 
   async close(): Promise<void> {
-    for (const handle of [...this.readers, this.writer]) await handle.use((sql) => sql.close());
+    for (const handle of [...this.readers, this.writer]) await handle.use(async (sqlite) => sqlite.close());
   }
 }
 

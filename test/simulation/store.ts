@@ -116,7 +116,12 @@ class Store {
   }
 
   /** A whole statement runs at once: nothing else could run before somebody waits for it. */
-  private readonly tx = ((first: TemplateStringsArray | Value[] | Row[] | Row, ...values: Bound[]) => {
+  private readonly tx: Tx = Object.assign(
+    (first: TemplateStringsArray | Value[] | Row[] | Row, ...values: Bound[]) => this.take(first, values),
+    { unsafe: (text: string, values: Value[] = []) => Promise.try(() => answer(this.prepare(text), values)) },
+  ) as Tx;
+
+  private take(first: TemplateStringsArray | Value[] | Row[] | Row, values: Bound[]): unknown {
     if (!Array.isArray(first)) return new Fragment([first as Row]);
     if (!("raw" in first)) return new Fragment(first);
     const strings = first as TemplateStringsArray;
@@ -126,7 +131,7 @@ class Store {
     } catch (error) {
       return Promise.reject(error);
     }
-  }) as unknown as Tx;
+  }
 
   /** Runs a statement of the open transaction. */
   private execute(template: Template, strings: TemplateStringsArray, values: Bound[]): unknown {

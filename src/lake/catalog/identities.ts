@@ -1,6 +1,5 @@
-import { type Db, manyRows, type RowValue, type Tx } from "../../store/mod.ts";
+import { type Db, insertRows, manyRows, type RowsTarget, type RowValue, type Tx } from "../../store/mod.ts";
 import { assert, type IdentityNode } from "../../types/mod.ts";
-import { chunks } from "./chunks.ts";
 import type { Commit } from "./types.ts";
 
 /**
@@ -76,29 +75,27 @@ export async function saveIdentities(db: Db, tx: Tx, nodes: readonly IdentityNod
   for (const id of told) assert(byId.has(id), () => `nodes were moved to ${id}, which is not among the changes`);
   // In the order of the index: neighbours are on the same page of it.
   const ids = [...byId.keys()].filter((id) => !told.has(id)).sort();
-  for (const part of chunks(ids, ROWS_AT_ONCE)) {
-    const rows = part.map((id): RowValue[] => {
-      const { teamId, personId, distinctId, survivorId, isIdentified, moves } = byId.get(id)!;
-      const survivor = survivorId === personId ? undefined : byId.get(survivorId);
-      const own = [teamId, personId, distinctId, survivorId, isIdentified ? 1 : 0, JSON.stringify(moves)];
-      return [...own, survivor?.distinctId ?? "", survivor?.isIdentified === true ? 1 : 0];
-    });
-    // `where true`: without it SQLite takes `on conflict` for a condition of a join.
-    await tx`insert into identities
-      (team_id, person_id, distinct_id, survivor_id, is_identified, moves, survivor_distinct_id, survivor_identified)
-      select cast(value ->> 0 as bigint), value ->> 1, value ->> 2, value ->> 3, cast(value ->> 4 as bigint), value ->> 5,
-        nullif(value ->> 6, ''), cast(value ->> 7 as bigint)
-      from ${manyRows(tx, db.dialect, rows)} as node where true
-      on conflict (team_id, person_id) do update set
-        survivor_id = excluded.survivor_id, is_identified = excluded.is_identified, moves = excluded.moves,
-        survivor_distinct_id = excluded.survivor_distinct_id, survivor_identified = excluded.survivor_identified`;
-  }
+  const rows = ids.map((id): RowValue[] => {
+    const { teamId, personId, distinctId, survivorId, isIdentified, moves } = byId.get(id)!;
+    const survivor = survivorId === personId ? undefined : byId.get(survivorId);
+    const own = [teamId, personId, distinctId, survivorId, isIdentified ? 1 : 0, JSON.stringify(moves)];
+    return [...own, survivor?.distinctId ?? null, survivor?.isIdentified === true ? 1 : 0];
+  });
+  await insertRows(tx, db.dialect, IDENTITIES, rows);
 }
 
-const isMoved = ({ personId, survivorId }: IdentityNode): boolean => personId !== survivorId;
+const IDENTITIES: RowsTarget = {
+  table: "identities",
+  columns: {
+    ...{ team_id: "bigint", person_id: "text", distinct_id: "text", survivor_id: "text", is_identified: "bigint" },
+    ...{ moves: "text", survivor_distinct_id: "text", survivor_identified: "bigint" },
+  },
+  onConflict: `on conflict (team_id, person_id) do update set
+    survivor_id = excluded.survivor_id, is_identified = excluded.is_identified, moves = excluded.moves,
+    survivor_distinct_id = excluded.survivor_distinct_id, survivor_identified = excluded.survivor_identified`,
+};
 
-/** More would hold the event loop for long: SQLite runs on it. */
-const ROWS_AT_ONCE = 5_000;
+const isMoved = ({ personId, survivorId }: IdentityNode): boolean => personId !== survivorId;
 
 /**
  * A stored event that merges counts as queued until its merge is settled too. Commits happen one after the other: the later takes the event off the list, or does not put it there.
