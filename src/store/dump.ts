@@ -1,5 +1,6 @@
 import { TerminalError } from "../types/mod.ts";
 import type { Db, Stored, Tx } from "./db.ts";
+import { quoted } from "./statement.ts";
 
 /** A line of a dump: of one table its name and columns, then rows as lists of values. Bytes are `{"b64": …}`. */
 export type DumpLine = { table: string; columns: string[] } | DumpValue[];
@@ -104,8 +105,6 @@ async function migrationsOf(tx: Tx): Promise<string[]> {
   const rows: { name: string }[] = await tx`select name from schema_migrations order by name`;
   return rows.map(({ name }) => name);
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 async function* pagesOf(db: Db, tx: Tx, table: string): AsyncGenerator<Record<string, unknown>[]> {
   const page = db.dialect === "sqlite" ? sqlitePages(tx, table) : cursorPages(tx, table);

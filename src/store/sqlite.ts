@@ -25,13 +25,13 @@ export class SqliteDb implements Db {
     const handles: SqliteHandle[] = [];
     for (let i = 0; i <= READ_HANDLES; i++) {
       const handle = new SqliteHandle(path);
-      handle.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, []);
-      await retryBusy(async () => handle.run("pragma journal_mode = WAL", []));
-      handle.run("pragma synchronous = FULL", []);
+      handle.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      await retryBusy(async () => handle.run("pragma journal_mode = WAL"));
+      handle.run("pragma synchronous = FULL");
       handles.push(handle);
     }
     const [writer, ...readers] = handles;
-    writer!.run(`pragma cache_size = -${WRITE_CACHE_KIB}`, []);
+    writer!.run(`pragma cache_size = -${WRITE_CACHE_KIB}`);
     return new SqliteDb(new Exclusive(writer!), readers);
   }
 

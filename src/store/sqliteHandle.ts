@@ -24,7 +24,7 @@ export class SqliteHandle {
   }
 
   /** Runs one statement; SQL text that is in the source. Errors are SQLite's own. */
-  readonly run: Run = (text, values) => {
+  readonly run: Run = (text, values = []) => {
     const kept = this.prepared.get(text);
     if (kept !== undefined) {
       this.prepared.delete(text);
@@ -60,7 +60,7 @@ export class SqliteHandle {
 
   /** Runs `body` between `begin` and a commit; an error of either rolls back what was done. */
   async transaction<T>(begin: string, body: (tx: Tx) => Promise<T>): Promise<T> {
-    this.run(begin, []);
+    this.run(begin);
     let isOpen = true;
     const run: Run = (text, values) => {
       if (!isOpen) throw new Error("the transaction of this statement has ended");
@@ -69,12 +69,12 @@ export class SqliteHandle {
     try {
       const result = await body(txOf(run));
       isOpen = false;
-      this.run("commit", []);
+      this.run("commit");
       return result;
     } catch (error) {
       isOpen = false;
       // After some errors SQLite has rolled back by itself.
-      if (this.database.inTransaction) this.run("rollback", []);
+      if (this.database.inTransaction) this.run("rollback");
       throw error;
     }
   }
@@ -96,7 +96,7 @@ function answerOf({ statement, givesRows }: Prepared, values: readonly Value[]):
 function txOf(run: Run): Tx {
   const tx = (first: TemplateStringsArray | string | readonly unknown[] | object, ...values: unknown[]) =>
     isTemplate(first) ? statementOf(first, values, run) : partOf(first);
-  const unsafe = async (text: string, values: Value[] = []) => run(text, values);
+  const unsafe = async (text: string, values?: Value[]) => run(text, values);
   return Object.assign(tx, { unsafe }) as Tx;
 }
 

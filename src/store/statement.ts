@@ -3,8 +3,8 @@ import type { Part, Query, Value } from "./db.ts";
 /** Rows, and as `count` their number, or how many rows a statement without an answer has changed. */
 export type Rows = Record<string, unknown>[] & { count: number };
 
-/** Runs a statement: SQL with `?` for each of the values. */
-export type Run = (text: string, values: readonly Value[]) => Rows;
+/** Runs a statement: SQL with `?` for each of the values; none where they are absent. */
+export type Run = (text: string, values?: readonly Value[]) => Rows;
 
 /** A text with `?` for each of its values. */
 interface Bound {
@@ -104,6 +104,7 @@ const bound = (value: unknown): Bound => ({ text: "?", values: [boundValue(value
 /** `undefined` is no value: NULL. What SQLite cannot hold is refused where it is bound. */
 const boundValue = (value: unknown): Value => (value === undefined ? null : (value as Value));
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`;
+/** A name in quotes; of one with dots each part. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`;
 
 const marksOf = (values: readonly unknown[]): string => `(${values.map(() => "?").join(", ")})`;

@@ -7,7 +7,6 @@ const FAR = 2;
 
 /** What a bench of questions gives: of each the median of Weir, warm, as a share of each other engine's. */
 interface Contested {
-  bench: string;
   events: number;
   answers: { question: string; ratios: { warm: Record<string, number> } }[];
 }
