@@ -121,6 +121,11 @@ export class NatsCluster {
     return this.withManager(async (jsm) => (await jsm.streams.info(stream)).state.last_seq);
   }
 
+  /** How many consumers a stream has, on all servers. */
+  consumersOf(stream: string): Promise<number> {
+    return this.withManager(async (jsm) => (await jsm.consumers.list(stream).next()).length);
+  }
+
   private withManager<T>(body: (jsm: JetStreamManager) => Promise<T>, asked?: readonly string[]): Promise<T> {
     return this.connected(async (nc) => body(await jetstreamManager(nc, { checkAPI: false, timeout: 5_000 })), asked);
   }

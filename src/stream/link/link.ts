@@ -2,6 +2,7 @@ import { JetStreamApiError, type JetStreamManager, jetstreamManager } from "@nat
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { describeError, RetryableError, TerminalError, WeirError } from "../../types/mod.ts";
 import { type BrokerAddress, connectionOptions } from "./address.ts";
+import { untilAnswered } from "./untilAnswered.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_WAIT_MS = 100;
@@ -105,6 +106,11 @@ export class Link {
     } catch (error) {
       throw brokerError(error);
     }
+  }
+
+  /** The same for a call that only reads: of a cluster it is made again beside the first while nothing answers. */
+  read<T>(call: (jsm: JetStreamManager) => Promise<T>): Promise<T> {
+    return this.isCluster ? untilAnswered(() => this.api(call)) : this.api(call);
   }
 
   /** Whether JetStream answers in time. An open connection is no proof: it lives on while JetStream is disabled or stuck. */

@@ -3,6 +3,7 @@ import { createInbox, type Msg, type Subscription } from "@nats-io/transport-nod
 import type { Link } from "../link/link.ts";
 import { findStream, nextOf } from "../link/streams.ts";
 import { Confirmation } from "./confirmation.ts";
+import { NewConsumer } from "./newConsumer.ts";
 
 const NANOS_PER_MS = 1_000_000;
 /** A pull that finds nothing waits so long at the broker; the cost of an idle feed is one message in this time. */
@@ -98,10 +99,7 @@ export class Feed {
     if (session.watch) clearTimeout(session.watch);
     session.confirmation?.close();
     session.subscription.unsubscribe();
-    const { link, stream } = this.#o;
-    if (session.consumer !== null && link.isConnected) {
-      link.api((jsm) => jsm.consumers.delete(stream, session.consumer as string)).catch(() => {});
-    }
+    session.making.close();
   }
 
   #restart(): void {
@@ -116,6 +114,7 @@ export class Feed {
           else this.#receive(session, message);
         },
       }),
+      making: this.#newConsumer(),
       consumer: null,
       deliverySequence: 0,
       pending: null,
@@ -125,7 +124,7 @@ export class Feed {
       watch: null,
     };
     this.#session = session;
-    this.#createConsumer(session).catch(() => {
+    this.#begin(session).catch(() => {
       if (this.#session === session) this.#restartLater();
     });
   }
@@ -137,25 +136,25 @@ export class Feed {
     this.#backOffMs = Math.min(this.#backOffMs * 2, BACK_OFF_MAX_MS);
   }
 
-  async #createConsumer(session: Session): Promise<void> {
+  #newConsumer(): NewConsumer {
     const { link, stream, subject, headersOnly } = this.#o;
-    const info = await link.api((jsm) =>
-      jsm.consumers.add(stream, {
-        filter_subject: subject,
-        deliver_policy: DeliverPolicy.StartSequence,
-        opt_start_seq: Math.max(this.#lastSequence + 1, 1),
-        replay_policy: ReplayPolicy.Instant,
-        ack_policy: AckPolicy.None,
-        headers_only: headersOnly,
-        inactive_threshold: INACTIVE_MS * NANOS_PER_MS,
-        mem_storage: true,
-        num_replicas: 1,
-      }),
-    );
-    if (this.#session !== session) {
-      link.api((jsm) => jsm.consumers.delete(stream, info.name)).catch(() => {});
-      return;
-    }
+    return new NewConsumer(link, stream, {
+      filter_subject: subject,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: Math.max(this.#lastSequence + 1, 1),
+      replay_policy: ReplayPolicy.Instant,
+      ack_policy: AckPolicy.None,
+      headers_only: headersOnly,
+      inactive_threshold: INACTIVE_MS * NANOS_PER_MS,
+      mem_storage: true,
+      num_replicas: 1,
+    });
+  }
+
+  async #begin(session: Session): Promise<void> {
+    const { link } = this.#o;
+    const info = await session.making.made;
+    if (this.#session !== session) return;
     session.consumer = info.name;
     session.pending = info.num_pending;
     if (link.isCluster) session.expected = await this.#nextOfLeader();
@@ -256,6 +255,7 @@ export class Feed {
 interface Session {
   readonly inbox: string;
   readonly subscription: Subscription;
+  readonly making: NewConsumer;
   /** Its name, once the broker has made it. */
   consumer: string | null;
   /** Of the last message: counts 1, 2, 3 without a gap. */
