@@ -4,6 +4,7 @@ import { chunks } from "./chunks.ts";
 import { raiseProjectVersions, raiseVersion } from "./clock.ts";
 import type { Accepted } from "./erasures.ts";
 import { typesIn } from "./groupTypes.ts";
+import { nodeRowsOf } from "./identities.ts";
 import type { ErasureSubject } from "./types.ts";
 
 /** What all deletions within a project are told. */
@@ -40,15 +41,7 @@ export async function erasePerson(
   return db.write(async (tx) => {
     // First: erasures and commits happen one after the other, so that this sees every merge committed before.
     const version = await raiseVersion(tx);
-    const nodes: {
-      person_id: string;
-      distinct_id: string;
-      survivor_id: string;
-      survivor_distinct_id: string | null;
-    }[] = await tx`
-      select person_id, distinct_id, survivor_id, survivor_distinct_id from identities
-      where team_id = ${teamId}
-        and (person_id = ${personId} or (survivor_id = ${personId} and survivor_id <> person_id))`;
+    const nodes = await nodeRowsOf(tx, teamId, [personId]);
     if (nodes.some((node) => node.survivor_id !== personId)) return false;
     const personIds = [...new Set([personId, ...nodes.map((node) => node.person_id)])];
     await note(tx, version, o, { kind: "person", personIds, withEvents });

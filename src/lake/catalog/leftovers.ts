@@ -2,6 +2,7 @@ import type { Db, Tx } from "../../store/mod.ts";
 import { personIdOf } from "../../types/mod.ts";
 import { chunks } from "./chunks.ts";
 import { DATA_TABLES } from "./erasing.ts";
+import { nodeRowsOf } from "./identities.ts";
 
 /** Rows of something that was deleted, in a table. */
 interface TableLeftover {
@@ -78,11 +79,7 @@ export async function rowsOfPersons(
       // By the id of the node: two of these persons may be in one.
       const nodesOf = new Map<string, string>();
       for (const ids of chunks([...personIds])) {
-        const nodes: { person_id: string; survivor_id: string }[] = await tx`
-          select person_id, survivor_id from identities
-          where team_id = ${teamId} 
-            and (person_id in ${tx(ids)} or (survivor_id in ${tx(ids)} and survivor_id <> person_id))`;
-        for (const { person_id, survivor_id } of nodes) {
+        for (const { person_id, survivor_id } of await nodeRowsOf(tx, teamId, ids)) {
           nodesOf.set(person_id, personIds.has(person_id) ? person_id : survivor_id);
         }
         add(
