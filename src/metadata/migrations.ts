@@ -397,6 +397,11 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "alter table query_jobs add column users text not null default ''",
     ],
   },
+  // A person that is deleted is looked for in all of them.
+  {
+    name: "059_cohort_persons_by_person",
+    statements: () => ["create index cohort_persons_person on cohort_persons (person_id)"],
+  },
 ];
 
 /** Levels for all members were a column of each record before. */

@@ -5,6 +5,7 @@ import { raiseProjectVersions, raiseVersion } from "./clock.ts";
 import type { Accepted } from "./erasures.ts";
 import { typesIn } from "./groupTypes.ts";
 import { nodeRowsOf } from "./identities.ts";
+import { actorsWithStates } from "./states.ts";
 import type { ErasureSubject } from "./types.ts";
 
 /** What all deletions within a project are told. */
@@ -127,8 +128,9 @@ async function forgetAnswers(tx: Tx, teamId: number, version: number): Promise<v
 
 /** Removes rows under the distinct_ids of a project. */
 async function forgetIds(tx: Tx, teamId: number, distinctIds: readonly string[]): Promise<void> {
+  const actors = await actorsWithStates(tx);
   for (const ids of chunks(distinctIds)) {
-    await tx`delete from actor_states where team_id = ${teamId} and distinct_id in ${tx(ids)}`;
+    await tx`delete from actor_states where actor in ${tx(actors)} and team_id = ${teamId} and distinct_id in ${tx(ids)}`;
     await tx`delete from ingestion_warnings where team_id = ${teamId} and warning_key in ${tx(ids)}`;
   }
   const known = new Set(distinctIds);

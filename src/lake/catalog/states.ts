@@ -29,3 +29,14 @@ export async function saveStates(tx: Tx, states: readonly ActorState[]): Promise
       on conflict (actor, team_id, distinct_id) do update set state = excluded.state`;
   }
 }
+
+/** Names of all actors that keep a state of anything: by one step in the index for each, as there may be very many states. */
+export async function actorsWithStates(tx: Tx): Promise<string[]> {
+  const rows: { actor: string }[] = await tx`
+    with recursive names(actor) as (
+      select min(actor) from actor_states
+      union all
+      select (select min(s.actor) from actor_states s where s.actor > names.actor) from names where names.actor is not null)
+    select actor from names where actor is not null`;
+  return rows.map(({ actor }) => actor);
+}
