@@ -136,7 +136,7 @@ async function run(
   await weir.waitStored();
   expect(await weir.number("SELECT count() FROM events WHERE event = 'after'")).toBe(PERSONS);
   const verified = await weirOn(weir.dataDir, ["lake", "verify"], restored);
-  expect(verified.out).toContain("0 problems");
+  expect(verified).toEqual({ code: 0, error: "", out: expect.stringContaining(" 0 problems") });
 }
 
 describe("everything is destroyed under load, and restored", () => {
