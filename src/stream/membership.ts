@@ -57,7 +57,7 @@ export async function joinMembers(link: Link, options: MembershipOptions): Promi
 /** Sorted ids of the members whose lease is running; none before the first has joined. */
 export async function listMembers(link: Link): Promise<string[]> {
   if ((await findStream(link, STREAM)) === null) return [];
-  const info = await link.read((jsm) => jsm.streams.info(STREAM, { subjects_filter: SUBJECTS }));
+  const info = await link.again((jsm) => jsm.streams.info(STREAM, { subjects_filter: SUBJECTS }));
   return Object.keys(info.state.subjects ?? {})
     .map((subject) => subject.slice("members.".length))
     .sort();

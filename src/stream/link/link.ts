@@ -108,8 +108,8 @@ export class Link {
     }
   }
 
-  /** The same for a call that only reads: of a cluster it is made again beside the first while nothing answers. */
-  read<T>(call: (jsm: JetStreamManager) => Promise<T>): Promise<T> {
+  /** The same for a call that may be made several times: of a cluster it is, beside the first, while nothing answers. */
+  again<T>(call: (jsm: JetStreamManager) => Promise<T>): Promise<T> {
     return this.isCluster ? untilAnswered(() => this.api(call)) : this.api(call);
   }
 

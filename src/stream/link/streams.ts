@@ -74,7 +74,7 @@ export function nextOf(link: Link, stream: string, subject: string, fromSequence
 type MessageQuery = MsgRequest & { next_by_subj?: string };
 
 async function sequenceOf(link: Link, stream: string, query: MessageQuery): Promise<number | null> {
-  return (await link.read((jsm) => jsm.streams.getMessage(stream, query)))?.seq ?? null;
+  return (await link.again((jsm) => jsm.streams.getMessage(stream, query)))?.seq ?? null;
 }
 
 /**
@@ -82,7 +82,7 @@ async function sequenceOf(link: Link, stream: string, query: MessageQuery): Prom
  * `broker_unavailable` when it is not there.
  */
 export async function storedTimeOf(link: Link, lane: Lane, generation: number, sequence: number): Promise<number> {
-  const message = await link.read((jsm) => jsm.streams.getMessage(streamName(lane, generation), { seq: sequence }));
+  const message = await link.again((jsm) => jsm.streams.getMessage(streamName(lane, generation), { seq: sequence }));
   if (message === null) throw unavailable(`message ${sequence} of ${lane} is not there`);
   return Math.floor(message.time.getTime());
 }
@@ -107,7 +107,7 @@ export async function deleteStream(link: Link, lane: Lane, generation: number): 
 
 export async function findStream(link: Link, name: string): Promise<StreamInfo | null> {
   try {
-    return led(await link.read((jsm) => jsm.streams.info(name)));
+    return led(await link.again((jsm) => jsm.streams.info(name)));
   } catch (error) {
     if (apiErrorCode(error) === ApiError.streamNotFound) return null;
     throw error;

@@ -21,7 +21,7 @@ export class NewConsumer {
     this.made = link.isCluster ? untilAnswered(ask, () => this.#isClosed) : ask();
   }
 
-  /** The broker forgets it; by itself where it cannot be reached. */
+  /** The broker forgets it; by itself, minutes later, where nothing answers. */
   close(): void {
     this.#isClosed = true;
     if (this.#taken !== null) this.#forget(this.#taken);
@@ -39,7 +39,9 @@ export class NewConsumer {
     }
   }
 
+  /** A second time changes nothing. */
   #forget(name: string): void {
-    if (this.link.isConnected) this.link.api((jsm) => jsm.consumers.delete(this.stream, name)).catch(() => {});
+    const { link, stream } = this;
+    if (link.isConnected) link.again((jsm) => jsm.consumers.delete(stream, name)).catch(() => {});
   }
 }
