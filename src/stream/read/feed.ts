@@ -99,7 +99,7 @@ export class Feed {
     if (session.watch) clearTimeout(session.watch);
     session.confirmation?.close();
     session.subscription.unsubscribe();
-    session.making.close();
+    session.consumer.close();
   }
 
   #restart(): void {
@@ -114,8 +114,7 @@ export class Feed {
           else this.#receive(session, message);
         },
       }),
-      making: this.#newConsumer(),
-      consumer: null,
+      consumer: this.#newConsumer(),
       deliverySequence: 0,
       pending: null,
       underWay: 0,
@@ -153,10 +152,9 @@ export class Feed {
 
   async #begin(session: Session): Promise<void> {
     const { link } = this.#o;
-    const info = await session.making.made;
+    const { num_pending: pending } = await session.consumer.made;
     if (this.#session !== session) return;
-    session.consumer = info.name;
-    session.pending = info.num_pending;
+    session.pending = pending;
     if (link.isCluster) session.expected = await this.#nextOfLeader();
     if (link.isCluster && this.#o.isConfirmed) await this.#beginConfirmation(session);
     if (this.#session === session) this.#pull(session);
@@ -173,7 +171,8 @@ export class Feed {
   }
 
   #pull(session: Session): void {
-    if (session.consumer === null || session.underWay > 0 || !this.#o.link.isConnected) return;
+    const { name } = session.consumer;
+    if (name === null || session.underWay > 0 || !this.#o.link.isConnected) return;
     const batch = this.#o.room();
     if (batch <= 0) return;
     session.underWay = batch;
@@ -181,7 +180,7 @@ export class Feed {
       ? CLUSTER_PULL
       : { expiresMs: PULL_EXPIRES_MS, graceMs: PULL_GRACE_MS };
     const request = JSON.stringify({ batch, expires: expiresMs * NANOS_PER_MS });
-    this.#o.link.nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${this.#o.stream}.${session.consumer}`, request, {
+    this.#o.link.nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${this.#o.stream}.${name}`, request, {
       reply: session.inbox,
     });
     if (session.watch) clearTimeout(session.watch);
@@ -255,9 +254,7 @@ export class Feed {
 interface Session {
   readonly inbox: string;
   readonly subscription: Subscription;
-  readonly making: NewConsumer;
-  /** Its name, once the broker has made it. */
-  consumer: string | null;
+  readonly consumer: NewConsumer;
   /** Of the last message: counts 1, 2, 3 without a gap. */
   deliverySequence: number;
   /** Messages waiting at the broker; null while that is not known. */

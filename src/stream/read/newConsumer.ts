@@ -21,6 +21,11 @@ export class NewConsumer {
     this.made = link.isCluster ? untilAnswered(ask, () => this.#isClosed) : ask();
   }
 
+  /** Null until it is made. */
+  get name(): string | null {
+    return this.#taken;
+  }
+
   /** The broker forgets it; by itself, minutes later, where nothing answers. */
   close(): void {
     this.#isClosed = true;
