@@ -171,8 +171,9 @@ export class JetStreamWorkQueue implements WorkQueue {
       max_deliver: -1,
       max_ack_pending: MAX_TASKS,
     };
-    await this.#link.api((jsm) => jsm.consumers.add(this.#stream, config));
-    return this.#link.api(() => jetstream(this.#link.nc).consumers.get(this.#stream, config.durable_name));
+    // Made a second time it is the same.
+    await this.#link.again((jsm) => jsm.consumers.add(this.#stream, config));
+    return this.#link.again(() => jetstream(this.#link.nc).consumers.get(this.#stream, config.durable_name));
   }
 
   async #ensureStream(): Promise<void> {
