@@ -1,6 +1,6 @@
 import { membersOf } from "../src/json/mod.ts";
 import { type IdentityRequest, type MergeRequest, type PersonImport, readIdentityRequest } from "../src/persons/mod.ts";
-import { type IdentityNode, type LogRow, personIdAnew, type Version, withMove } from "../src/types/mod.ts";
+import { type IdentityNode, type LogRow, personIdOf, type Version, withMove } from "../src/types/mod.ts";
 import type { Actor, ActorWarning, Delivered } from "./contract.ts";
 
 /**
@@ -67,8 +67,7 @@ function asked(at: Delivered): Asked {
   const { teamId } = at.event;
   const request = readIdentityRequest(at.event);
   const distinctIds = request.kind === "import" ? request.distinctIds : [request.source, request.target];
-  // Most ids of a migration come once: remembered they would push out those that send events.
-  const persons = distinctIds.map((distinctId) => ({ distinctId, personId: personIdAnew(teamId, distinctId) }));
+  const persons = distinctIds.map((distinctId) => ({ distinctId, personId: personIdOf(teamId, distinctId) }));
   return { at, request, persons };
 }
 
@@ -108,28 +107,40 @@ function takeImport(
   }
 }
 
+/** A node as far as a batch is about it. */
+interface Member {
+  node: IdentityNode;
+  person: Person;
+  /** Version of the last request that changed the node; null when none did. */
+  changedAt: Version | null;
+}
+
 /** A person as far as a batch is about it. */
 interface Person {
   /** Of its survivor. */
   id: string;
-  nodes: IdentityNode[];
+  members: Member[];
   /** Whether any of its nodes is. */
   isIdentified: boolean;
 }
 
+const newPerson = (id: string): Person => ({ id, members: [], isIdentified: false });
+
 /** The persons of one project that a batch is about. */
 class People {
-  private readonly nodes = new Map<string, IdentityNode>();
-  /** By survivor. */
-  private readonly persons = new Map<string, Person>();
-  /** Version of the last request that changed a node. */
-  private readonly changedAt = new Map<IdentityNode, Version>();
+  /** By the person id of the node. */
+  private readonly members = new Map<string, Member>();
+  /** Of nodes that have changed, in the order in which they first did. */
+  private readonly changed: Member[] = [];
 
   constructor(
     private readonly teamId: number,
     known: readonly IdentityNode[],
   ) {
-    for (const node of known) if (node.teamId === teamId) this.add({ ...node });
+    const persons = new Map<string, Person>();
+    for (const node of known) {
+      if (node.teamId === teamId) this.add({ ...node }, persons.getOrInsertComputed(node.survivorId, newPerson));
+    }
   }
 
   /** False when it is refused. The target is identified either way, as PostHog has it. */
@@ -155,24 +166,21 @@ class People {
 
   /** The nodes that have changed, as they are now. */
   *changes(): Generator<{ node: IdentityNode; version: Version }> {
-    for (const [node, version] of this.changedAt) yield { node, version };
+    for (const { node, changedAt } of this.changed) yield { node, version: changedAt! };
   }
 
   private personOf({ distinctId, personId }: Named): Person {
+    const member = this.members.get(personId);
+    if (member !== undefined) return member.person;
     const { teamId } = this;
-    const node = this.nodes.get(personId);
-    if (node !== undefined) return this.persons.get(node.survivorId)!;
-    return this.add({ teamId, distinctId, personId, survivorId: personId, isIdentified: false, moves: [] });
+    const node = { teamId, distinctId, personId, survivorId: personId, isIdentified: false, moves: [] };
+    return this.add(node, newPerson(personId));
   }
 
-  private add(node: IdentityNode): Person {
-    this.nodes.set(node.personId, node);
-    let person = this.persons.get(node.survivorId);
-    if (person === undefined) {
-      person = { id: node.survivorId, nodes: [], isIdentified: false };
-      this.persons.set(person.id, person);
-    }
-    person.nodes.push(node);
+  private add(node: IdentityNode, person: Person): Person {
+    const member = { node, person, changedAt: null };
+    this.members.set(node.personId, member);
+    person.members.push(member);
     if (node.isIdentified) person.isIdentified = true;
     return person;
   }
@@ -181,23 +189,29 @@ class People {
   private move(o: { source: Person; target: Person; version: Version; atMs: number }): void {
     const { source, target, version, atMs } = o;
     if (source === target) return;
-    for (const node of source.nodes) {
+    for (const member of source.members) {
+      const { node } = member;
       node.survivorId = target.id;
       node.moves = withMove(node.moves, { into: target.id, tMs: atMs, ordinal: version.ordinal });
-      this.changedAt.set(node, version);
-      target.nodes.push(node);
+      member.person = target;
+      this.change(member, version);
+      target.members.push(member);
     }
     if (source.isIdentified) target.isIdentified = true;
-    this.persons.delete(source.id);
     // A survivor is always on record, so that it is found by those it took in.
-    this.changedAt.set(this.nodes.get(target.id)!, version);
+    this.change(this.members.get(target.id)!, version);
   }
 
   private identify(person: Person, version: Version): void {
-    const node = this.nodes.get(person.id)!;
+    const survivor = this.members.get(person.id)!;
     person.isIdentified = true;
-    if (node.isIdentified) return;
-    node.isIdentified = true;
-    this.changedAt.set(node, version);
+    if (survivor.node.isIdentified) return;
+    survivor.node.isIdentified = true;
+    this.change(survivor, version);
+  }
+
+  private change(member: Member, version: Version): void {
+    if (member.changedAt === null) this.changed.push(member);
+    member.changedAt = version;
   }
 }

@@ -1,5 +1,4 @@
 import { randomFillSync } from "node:crypto";
-import { ownText } from "./ownText.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const BARE = /^[0-9a-f]{32}$/i;
@@ -32,27 +31,6 @@ export const uuidV5 = (namespace: Uint8Array, name: string): string => Bun.rando
 /** PostHog's namespace for person uuids; the same ids come out of both (docs/persons.md#person-ids). */
 const PERSON_NAMESPACE = Buffer.from("932979b465c3442484670b66ec27bc22", "hex");
 
-/** The person of a distinct_id before any merge, for ids that hardly come again: nothing is remembered. */
-export const personIdAnew = (teamId: number, distinctId: string): string =>
+/** The person of a distinct_id before any merge: needs no look-up, so ingestion scales with partitions. To remember it would cost more. */
+export const personIdOf = (teamId: number, distinctId: string): string =>
   uuidV5(PERSON_NAMESPACE, `${teamId}:${distinctId}`);
-
-/** Recent persons, by project: a person sends many events. Two halves, so that forgetting costs nothing. */
-const REMEMBERED = 100_000;
-let young = new Map<number, Map<string, string>>();
-let old = new Map<number, Map<string, string>>();
-let youngCount = 0;
-
-/** The person of a distinct_id before any merge: needs no look-up, so ingestion scales with partitions. */
-export function personIdOf(teamId: number, distinctId: string): string {
-  const known = young.get(teamId)?.get(distinctId);
-  if (known !== undefined) return known;
-  const personId = old.get(teamId)?.get(distinctId) ?? personIdAnew(teamId, distinctId);
-  if (youngCount >= REMEMBERED) {
-    old = young;
-    young = new Map();
-    youngCount = 0;
-  }
-  young.getOrInsertComputed(teamId, () => new Map()).set(ownText(distinctId), personId);
-  youngCount++;
-  return personId;
-}
