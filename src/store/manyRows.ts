@@ -13,6 +13,12 @@ export function manyRows(tx: Tx, dialect: Dialect, rows: readonly (readonly RowV
   return dialect === "sqlite" ? tx`json_each(${text})` : tx`jsonb_array_elements((${text}::text)::jsonb)`;
 }
 
+/** Any number of texts as one bound value: a table for FROM with a column `value`. A third cheaper than rows of one text each. */
+export function manyTexts(tx: Tx, dialect: Dialect, texts: readonly string[]) {
+  const text = JSON.stringify(texts);
+  return dialect === "sqlite" ? tx`json_each(${text})` : tx`jsonb_array_elements_text((${text}::text)::jsonb)`;
+}
+
 /** Where rows go: names that stand in the source. */
 export interface RowsTarget {
   table: string;

@@ -12,7 +12,7 @@ export {
   selectPage,
   wordsCondition,
 } from "./listing.ts";
-export { insertRows, manyRows, type RowsTarget, type RowValue } from "./manyRows.ts";
+export { insertRows, manyRows, manyTexts, type RowsTarget, type RowValue } from "./manyRows.ts";
 export { type Dialect, idColumn, type Migration } from "./migration.ts";
 export { openStore, type Target } from "./open.ts";
 export { Table } from "./table.ts";

@@ -1,4 +1,4 @@
-import { type Db, insertRows, manyRows, type RowsTarget, type RowValue, type Tx } from "../../store/mod.ts";
+import { type Db, insertRows, manyRows, manyTexts, type RowsTarget, type RowValue, type Tx } from "../../store/mod.ts";
 import { assert, type IdentityNode } from "../../types/mod.ts";
 import type { Commit } from "./types.ts";
 
@@ -13,23 +13,20 @@ export async function readIdentities(
   return db.read(async (tx) => {
     const nodes: IdentityNode[] = [];
     for (const [teamId, personIds] of wanted) {
-      const ids = manyRows(tx, db.dialect, [...personIds].sort().map(one));
+      const ids = manyTexts(tx, db.dialect, [...personIds].sort());
       // Cross joins: SQLite keeps their order. Its own choice is to go through all nodes of the project.
       const found: { survivor_id: string }[] = await tx`
         select n.survivor_id from ${ids} asked cross join identities n
-        where n.team_id = ${teamId} and n.person_id = asked.value ->> 0
+        where n.team_id = ${teamId} and n.person_id = asked.value
         union
         select n.survivor_id from ${ids} asked cross join identities n
         where n.team_id = ${teamId} and ${isMovedToAsked(tx)}`;
       if (found.length === 0) continue;
-      const survivors = manyRows(
-        tx,
-        db.dialect,
-        found.map((row) => one(row.survivor_id)),
-      );
+      const survivorIds = found.map((row) => row.survivor_id);
+      const survivors = manyTexts(tx, db.dialect, survivorIds);
       const rows: Record<string, unknown>[] = await tx`
         select n.* from ${survivors} asked cross join identities n
-        where n.team_id = ${teamId} and n.person_id = asked.value ->> 0
+        where n.team_id = ${teamId} and n.person_id = asked.value
         union all
         select n.* from ${survivors} asked cross join identities n
         where n.team_id = ${teamId} and ${isMovedToAsked(tx)}`;
@@ -40,11 +37,9 @@ export async function readIdentities(
   });
 }
 
-const one = (id: string): [string] => [id];
-
 /** The index has the start of a survivor's id: 48 bits, of which two persons hardly ever have the same. */
 const isMovedToAsked = (tx: Tx) =>
-  tx`substr(n.survivor_id, 1, 13) = substr(asked.value ->> 0, 1, 13) and n.survivor_id = asked.value ->> 0
+  tx`substr(n.survivor_id, 1, 13) = substr(asked.value, 1, 13) and n.survivor_id = asked.value
     and n.survivor_id <> n.person_id`;
 
 interface NodeRow {
@@ -97,15 +92,29 @@ function nodesOf(teamId: number, rows: readonly Record<string, unknown>[]): Iter
 export async function saveIdentities(db: Db, tx: Tx, nodes: readonly IdentityNode[]): Promise<void> {
   if (nodes.length === 0) return;
   const byId = new Map(nodes.map((node) => [node.personId, node]));
-  const told = new Set(nodes.filter(isMoved).map((node) => node.survivorId));
-  for (const id of told) assert(byId.has(id), () => `nodes were moved to ${id}, which is not among the changes`);
+  const told = new Set<string>();
+  for (const { personId, survivorId } of nodes) {
+    if (personId === survivorId) continue;
+    assert(byId.has(survivorId), () => `nodes were moved to ${survivorId}, which is not among the changes`);
+    told.add(survivorId);
+  }
   // In the order of the index: neighbours are on the same page of it.
   const ids = [...byId.keys()].filter((id) => !told.has(id)).sort();
   const rows = ids.map((id): RowValue[] => {
     const { teamId, personId, distinctId, survivorId, isIdentified, moves } = byId.get(id)!;
     const survivor = survivorId === personId ? undefined : byId.get(survivorId);
-    const own = [teamId, personId, distinctId, survivorId, isIdentified ? 1 : 0, JSON.stringify(moves)];
-    return [...own, survivor?.distinctId ?? null, survivor?.isIdentified === true ? 1 : 0];
+    const survives = survivor?.isIdentified === true ? 1 : 0;
+    const text = JSON.stringify(moves);
+    return [
+      teamId,
+      personId,
+      distinctId,
+      survivorId,
+      isIdentified ? 1 : 0,
+      text,
+      survivor?.distinctId ?? null,
+      survives,
+    ];
   });
   await insertRows(tx, db.dialect, IDENTITIES, rows);
 }
@@ -120,8 +129,6 @@ const IDENTITIES: RowsTarget = {
     survivor_id = excluded.survivor_id, is_identified = excluded.is_identified, moves = excluded.moves,
     survivor_distinct_id = excluded.survivor_distinct_id, survivor_identified = excluded.survivor_identified`,
 };
-
-const isMoved = ({ personId, survivorId }: IdentityNode): boolean => personId !== survivorId;
 
 /**
  * A stored event that merges counts as queued until its merge is settled too. Commits happen one after the other: the later takes the event off the list, or does not put it there.
