@@ -34,25 +34,28 @@ export async function waitingErasures(
     const rows: { version: unknown }[] = await tx`select max(version) as version from erasures`;
     const newest = Number(rows[0]?.version ?? 0);
     if (newest <= version) return null;
-    return { version: newest, erasures: await readErasures(tx, { unfinished: 1 }) };
+    return { version: newest, erasures: await readErasures(tx, unfinished(tx)) };
   });
 }
 
 /** Erasures whose rows may still be in files, up to a version of the catalog. */
 export async function unfinishedErasures(db: Db, throughVersion: number): Promise<Erasure[]> {
-  const erasures = await db.read((tx) => readErasures(tx, { unfinished: 1 }));
+  const erasures = await db.read((tx) => readErasures(tx, unfinished(tx)));
   return erasures.filter(({ version }) => version <= throughVersion);
 }
 
 /** Every deletion, in order of version. */
 export function recordedErasures(db: Db): Promise<RecordedErasure[]> {
-  return db.read((tx) => readErasures(tx, { unfinished: 0 }));
+  return db.read((tx) => readErasures(tx, tx`(select version, team_id from erasures)`));
 }
 
-/** Erasures `e` and files `s`, in any state, that may hold something of them: FROM and WHERE of a statement, which goes on with `and`. */
+/**
+ * Erasures `e` and files `s`, in any state, that may hold something of them: FROM and WHERE of a statement, which goes on with `and`.
+ * Cross joins: SQLite begins with the erasures then, of which the statement wants few.
+ */
 export function concernedFiles(tx: Tx) {
-  return tx`erasures e join segment_teams t on t.team_id = e.team_id join segments s on s.id = t.segment_id
-    where s.erased_through < e.version
+  return tx`erasures e cross join segment_teams t cross join segments s
+    where t.team_id = e.team_id and s.id = t.segment_id and s.erased_through < e.version
       and (e.with_events = 1 or s.kind = 'log') and (e.kind <> 'import' or s.kind = 'events')`;
 }
 
@@ -66,26 +69,25 @@ export function concernsEvents(erasure: ErasureSubject): boolean {
  * never freed of those.
  */
 export function erasuresOf(tx: Tx, teamId: number, above: { any: number; log: number }): Promise<Erasure[]> {
-  return readErasures(tx, { unfinished: 0, teamId, above });
+  const { any, log } = above;
+  const which = tx`(select version, team_id from erasures
+    where team_id = ${teamId} and version > ${Math.min(any, log)} and version > case with_events when 1 then ${any} else ${log} end)`;
+  return readErasures(tx, which);
 }
 
-/**
- * In order of version. Projects are always told, even when nothing is left of them: a front that has not learnt it yet may
- * still accept something.
- */
-async function readErasures(
-  tx: Tx,
-  o: { unfinished: 0 | 1; teamId?: number; above?: { any: number; log: number } },
-): Promise<RecordedErasure[]> {
-  const { unfinished, teamId = 0, above = { any: 0, log: 0 } } = o;
-  const isAsked = () => tx`(${teamId} = 0 or e.team_id = ${teamId})
-    and ((e.with_events = 1 and e.version > ${above.any}) or (e.with_events = 0 and e.version > ${above.log}))
-    and (${unfinished} = 0 or e.kind = 'project' or e.erased_at_ms is null)`;
-  const rows: Record<string, unknown>[] =
-    await tx`select e.* from erasures e where ${isAsked()} order by version, team_id`;
+/** Projects are always told, even when nothing is left of them: a front that has not learnt it yet may still accept something. */
+const unfinished = (tx: Tx) => tx`
+  (select version, team_id from erasures where erased_at_ms is null
+  union all select version, team_id from erasures where kind = 'project' and erased_at_ms is not null)`;
+
+/** In order of version; `which`: a SELECT of `version` and `team_id` in parentheses. */
+async function readErasures(tx: Tx, which: ReturnType<typeof unfinished>): Promise<RecordedErasure[]> {
+  const rows: Record<string, unknown>[] = await tx`
+    select e.* from ${which} w cross join erasures e where e.version = w.version and e.team_id = w.team_id
+    order by e.version, e.team_id`;
   const ids: { version: unknown; person_id: string }[] = await tx`
-    select p.version, p.person_id from erased_persons p join erasures e on e.version = p.version and e.team_id = p.team_id
-    where ${isAsked()}`;
+    select p.version, p.person_id from ${which} w cross join erased_persons p
+    where p.version = w.version and p.team_id = w.team_id`;
   const idsOf = Map.groupBy(ids, (row) => Number(row.version));
   return rows.map((row) => ({
     version: Number(row.version),
@@ -122,8 +124,8 @@ export function readAccepted(row: Record<string, unknown>): Accepted {
  * deleted after `knownVersion`.
  */
 export async function checkErasures(tx: Tx, knownVersion: number, teamIds: ReadonlySet<number>): Promise<void> {
-  const rows: { team_id: unknown }[] = await tx`
-    select distinct team_id from erasures where version > ${knownVersion}`;
+  // Not `distinct`: SQLite would go through all of them, in the order of their projects.
+  const rows: { team_id: unknown }[] = await tx`select team_id from erasures where version > ${knownVersion}`;
   const met = rows.map((row) => Number(row.team_id)).find((teamId) => teamIds.has(teamId));
   if (met !== undefined) throw new ErasedMeanwhile(met);
 }

@@ -281,4 +281,14 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "create index identities_moved on identities (team_id, substr(survivor_id, 1, 13)) where survivor_id <> person_id",
     ],
   },
+  // Deletions stay on record for good: what looks for a few of them must not go through all.
+  {
+    name: "060_erasures_by_state",
+    statements: () => [
+      "drop index erasures_team",
+      "create index erasures_team on erasures (team_id, version)",
+      "create index erasures_unfinished on erasures (version, team_id) where erased_at_ms is null",
+      "create index erasures_projects on erasures (team_id) where kind = 'project'",
+    ],
+  },
 ];
