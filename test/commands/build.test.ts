@@ -52,10 +52,12 @@ test("what is built names the places of the sources in its errors", () => {
   writeFileSync(path, text);
 });
 
-test("where no build can be kept, the sources run, and one is told", () => {
+test("where no build can be kept, the sources run, and what stays says so", () => {
   rmSync(join(clone, ".cache"), { recursive: true, force: true });
   writeFileSync(join(clone, ".cache"), "");
   const { out, error, exitCode } = run("scripts/weir", "front", "--help");
   expect([out.split("\n")[0], exitCode]).toEqual(["usage: weir front", 0]);
   expect(error).toStartWith("weir: the sources are run as they are, which takes longer: ");
+  // Not at each short command.
+  expect(run("scripts/weir", "keys", "--help")).toMatchObject({ error: "", exitCode: 0 });
 });
