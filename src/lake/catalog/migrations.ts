@@ -291,4 +291,9 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "create index erasures_projects on erasures (team_id) where kind = 'project'",
     ],
   },
+  // Each look at the figures counts them, and their rows are long.
+  {
+    name: "061_waiting_dead_letters",
+    statements: () => ["create index dead_letters_waiting on dead_letters (team_id, id) where redriven_at_ms is null"],
+  },
 ];
