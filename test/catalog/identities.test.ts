@@ -142,4 +142,20 @@ onEveryStore("merges", (of) => {
     await of.catalog.commit(commitOf({ epochs, moves: [{ ...moves[0]!, from: 5, to: 9 }] }));
     expect(await counted()).toBe(0);
   });
+
+  test("a person is deleted with all its ids, in a store where no actor keeps anything", async () => {
+    const team = 91;
+    const nodes = [nodeOf("a", "b", team), nodeOf("b", "b", team), nodeOf("c", "d", team), nodeOf("d", "d", team)];
+    await of.catalog.commit(commitOf({ identities: nodes }));
+    const order = { teamId: team, accepted: { generation: 1, sequences: [] }, requestedAtMs: 1, withEvents: true };
+    const erase = (distinctId: string) =>
+      of.catalog.erasePerson({ ...order, personId: personIdOf(team, distinctId), distinctIds: [distinctId] });
+    expect(await erase("a")).toBe(false);
+    expect(await erase("b")).toBe(true);
+    expect(await read(of, ["a", "b"], team)).toEqual([]);
+    expect(await read(of, ["c"], team)).toEqual(nodes.slice(2));
+    const { erasures } = (await of.catalog.waitingErasures(0))!;
+    const personIds = ["a", "b"].map((distinctId) => personIdOf(team, distinctId)).sort();
+    expect(erasures.map((erasure) => erasure.kind === "person" && erasure.personIds.toSorted())).toEqual([personIds]);
+  });
 });
