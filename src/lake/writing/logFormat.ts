@@ -1,4 +1,4 @@
-import type { IdentityNode, LogRow } from "../../types/mod.ts";
+import type { LogRow } from "../../types/mod.ts";
 import { decoded, encoded, NULL } from "../engine/mod.ts";
 import { CLASS, LOG_COLUMNS, OP } from "../people/mod.ts";
 import type { RawLine, RowsFormat } from "./rowsFile.ts";
@@ -51,7 +51,7 @@ function lineWriter(): (row: LogRow, line: RawLine) => void {
     line.field(ordinal);
     line.field(row.kind === "property" ? OP[row.op] : OP[row.kind]);
     line.field(row.kind === "property" ? knownKey(row.key, keys) : NULL);
-    writeContent(row, line);
+    line.text(contentOf(row));
   };
 }
 
@@ -71,23 +71,12 @@ function writeSubject(row: LogRow, line: RawLine): void {
   }
 }
 
-/** The last field of a line. */
-function writeContent(row: LogRow, line: RawLine): void {
-  if (row.kind === "identity") writeNode(row, line);
-  else line.text(row.kind === "property" ? row.value : row.kind === "seen" ? String(row.atMs) : row.values);
-}
-
-/** A node as JSON, part by part, for a third of the time that one text takes: nothing in it needs an escape. */
-function writeNode({ survivorId, isIdentified, moves }: IdentityNode, line: RawLine): void {
-  line.text('{"survivor_id":"');
-  line.text(survivorId);
-  line.text(isIdentified ? '","is_identified":true,"moves":[' : '","is_identified":false,"moves":[');
-  for (const [i, { into, tMs, ordinal }] of moves.entries()) {
-    line.text(i === 0 ? '{"into_id":"' : ',{"into_id":"');
-    line.text(into);
-    line.text(`","t_ms":${tMs},"ordinal":${ordinal}}`);
-  }
-  line.text("]}");
+function contentOf(row: LogRow): string {
+  if (row.kind === "property") return row.value;
+  if (row.kind === "seen") return String(row.atMs);
+  if (row.kind !== "identity") return row.values;
+  const moves = row.moves.map(({ into, tMs, ordinal }) => ({ into_id: into, t_ms: tMs, ordinal }));
+  return JSON.stringify({ survivor_id: row.survivorId, is_identified: row.isIdentified, moves });
 }
 
 function knownKey(key: string, keys: Map<string, string>): string {
