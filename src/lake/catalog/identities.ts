@@ -92,29 +92,15 @@ function nodesOf(teamId: number, rows: readonly Record<string, unknown>[]): Iter
 export async function saveIdentities(db: Db, tx: Tx, nodes: readonly IdentityNode[]): Promise<void> {
   if (nodes.length === 0) return;
   const byId = new Map(nodes.map((node) => [node.personId, node]));
-  const told = new Set<string>();
-  for (const { personId, survivorId } of nodes) {
-    if (personId === survivorId) continue;
-    assert(byId.has(survivorId), () => `nodes were moved to ${survivorId}, which is not among the changes`);
-    told.add(survivorId);
-  }
+  const told = new Set(nodes.filter(isMoved).map((node) => node.survivorId));
+  for (const id of told) assert(byId.has(id), () => `nodes were moved to ${id}, which is not among the changes`);
   // In the order of the index: neighbours are on the same page of it.
   const ids = [...byId.keys()].filter((id) => !told.has(id)).sort();
   const rows = ids.map((id): RowValue[] => {
     const { teamId, personId, distinctId, survivorId, isIdentified, moves } = byId.get(id)!;
     const survivor = survivorId === personId ? undefined : byId.get(survivorId);
-    const survives = survivor?.isIdentified === true ? 1 : 0;
-    const text = JSON.stringify(moves);
-    return [
-      teamId,
-      personId,
-      distinctId,
-      survivorId,
-      isIdentified ? 1 : 0,
-      text,
-      survivor?.distinctId ?? null,
-      survives,
-    ];
+    const own = [teamId, personId, distinctId, survivorId, isIdentified ? 1 : 0, JSON.stringify(moves)];
+    return [...own, survivor?.distinctId ?? null, survivor?.isIdentified === true ? 1 : 0];
   });
   await insertRows(tx, db.dialect, IDENTITIES, rows);
 }
@@ -129,6 +115,8 @@ const IDENTITIES: RowsTarget = {
     survivor_id = excluded.survivor_id, is_identified = excluded.is_identified, moves = excluded.moves,
     survivor_distinct_id = excluded.survivor_distinct_id, survivor_identified = excluded.survivor_identified`,
 };
+
+const isMoved = ({ personId, survivorId }: IdentityNode): boolean => personId !== survivorId;
 
 /**
  * A stored event that merges counts as queued until its merge is settled too. Commits happen one after the other: the later takes the event off the list, or does not put it there.
