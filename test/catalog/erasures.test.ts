@@ -27,9 +27,13 @@ onEveryStore("what is erased", (of) => {
     await of.catalog.commit(
       commitOf({
         states: ids.map(({ teamId, distinctId }) => state(teamId, distinctId)),
-        deadLetters: ids.map(({ teamId, distinctId }) => letter(teamId, distinctId)),
+        deadLetters: [letter(71, "one"), ...ids.map(({ teamId, distinctId }) => letter(teamId, distinctId))],
         warnings: ids.map(({ teamId, distinctId }) => warning(teamId, distinctId)),
       }),
+    );
+    // One of before dead letters were found by their ids.
+    await of.db.write(
+      (tx) => tx`update dead_letters set distinct_id = null where id = (select min(id) from dead_letters)`,
     );
     const left = async (teamId: number) => {
       const page = { limit: 10, offset: 0 };

@@ -8,10 +8,10 @@ import { commitOf } from "../support/commits.ts";
 import { withSqlite } from "../support/stores.ts";
 import { openNext } from "./everyStore.ts";
 
-/** With rows for each person, merge or deletion there ever was. */
-const GROWING = ["actor_states", "cohort_persons", "erased_persons", "erasures", "identities"];
+/** With rows for each person, merge, deletion or dead letter there ever was. */
+const GROWING = ["actor_states", "cohort_persons", "dead_letters", "erased_persons", "erasures", "identities"];
 /** Indexes over the few rows that something is still to be done about. */
-const OF_FEW = ["erasures_unfinished", "erasures_projects"];
+const OF_FEW = ["dead_letters_waiting", "erasures_unfinished", "erasures_projects"];
 const TEAM = 7;
 
 /** The statements that `body` has SQLite prepare. */
@@ -40,7 +40,7 @@ const node = (distinctId: string, survivor: string): IdentityNode => ({
   moves: [],
 });
 
-test("commits, deletions, queries and compaction go through no table that has rows of all persons, merges or deletions", async () => {
+test("commits, deletions, queries and compaction go through no table that has rows of all persons, merges, deletions or dead letters", async () => {
   await withSqlite(async (db, { sqlitePath }) => {
     const statements = await statementsOf(async () => {
       const catalog = openCatalog(db);
@@ -66,6 +66,7 @@ test("commits, deletions, queries and compaction go through no table that has ro
       await catalog.readSnapshot({ teamId: TEAM, fromMs: null, toMs: null });
       await catalog.dueForErasure(0);
       await catalog.lakeOverview();
+      await catalog.catalogFacts(1);
       await catalog.finishErasures();
     });
     const beside = new Database(sqlitePath, { readonly: true });

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../store/mod.ts";
+import type { Db, Fragment, Tx } from "../../store/mod.ts";
 import { type GroupIndex, importMark } from "../../types/mod.ts";
 import { chunks } from "./chunks.ts";
 import { raiseProjectVersions, raiseVersion } from "./clock.ts";
@@ -71,7 +71,8 @@ export async function eraseImport(db: Db, o: EraseOrder & { importId: string }):
   await db.write(async (tx) => {
     const version = await raiseVersion(tx);
     await note(tx, version, o, { kind: "import", importId });
-    await forgetLetters(tx, teamId, ({ properties }) => String(properties).includes(importMark(importId)));
+    const isMeant: IsMeant = ({ properties }) => String(properties).includes(importMark(importId));
+    await forgetLetters(tx, tx`team_id = ${teamId}`, isMeant);
     await forgetAnswers(tx, teamId, version);
   });
 }
@@ -134,16 +135,19 @@ async function forgetIds(tx: Tx, teamId: number, distinctIds: readonly string[])
     await tx`delete from ingestion_warnings where team_id = ${teamId} and warning_key in ${tx(ids)}`;
   }
   const known = new Set(distinctIds);
-  await forgetLetters(tx, teamId, ({ distinctId }) => known.has(String(distinctId)));
+  const isMeant: IsMeant = ({ distinctId }) => known.has(String(distinctId));
+  for (const ids of chunks(distinctIds)) {
+    await forgetLetters(tx, tx`team_id = ${teamId} and distinct_id in ${tx(ids)}`, isMeant);
+  }
+  await forgetLetters(tx, tx`team_id = ${teamId} and distinct_id is null`, isMeant);
 }
 
-async function forgetLetters(
-  tx: Tx,
-  teamId: number,
-  isMeant: (event: Record<string, unknown>) => boolean,
-): Promise<void> {
+type IsMeant = (event: Record<string, unknown>) => boolean;
+
+/** Removes the dead letters that are meant of those that a condition finds. */
+async function forgetLetters(tx: Tx, where: Fragment, isMeant: IsMeant): Promise<void> {
   const letters: { id: unknown; event: string }[] = await tx`
-    select id, event from dead_letters where team_id = ${teamId} and event <> ''`;
+    select id, event from dead_letters where ${where} and event <> ''`;
   for (const { id, event } of letters) {
     if (isMeant(JSON.parse(event))) await tx`delete from dead_letters where id = ${Number(id)}`;
   }

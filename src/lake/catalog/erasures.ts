@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../store/mod.ts";
+import type { Db, Fragment, Tx } from "../../store/mod.ts";
 import { type GroupIndex, type Lane, RetryableError } from "../../types/mod.ts";
 import type { Erasure, ErasureSubject } from "./types.ts";
 
@@ -81,7 +81,7 @@ const unfinished = (tx: Tx) => tx`
   union all select version, team_id from erasures where kind = 'project' and erased_at_ms is not null)`;
 
 /** In order of version; `which`: a SELECT of `version` and `team_id` in parentheses. */
-async function readErasures(tx: Tx, which: ReturnType<typeof unfinished>): Promise<RecordedErasure[]> {
+async function readErasures(tx: Tx, which: Fragment): Promise<RecordedErasure[]> {
   const rows: Record<string, unknown>[] = await tx`
     select e.* from ${which} w cross join erasures e where e.version = w.version and e.team_id = w.team_id
     order by e.version, e.team_id`;

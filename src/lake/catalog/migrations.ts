@@ -291,9 +291,14 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "create index erasures_projects on erasures (team_id) where kind = 'project'",
     ],
   },
-  // Each look at the figures counts them, and their rows are long.
+  // Dead letters have long rows: each look at the figures counts them, and the deletion of a person looks for its own.
   {
-    name: "061_waiting_dead_letters",
-    statements: () => ["create index dead_letters_waiting on dead_letters (team_id, id) where redriven_at_ms is null"],
+    name: "061_indexed_dead_letters",
+    statements: () => [
+      "create index dead_letters_waiting on dead_letters (team_id, id) where redriven_at_ms is null",
+      // distinct_id: of the event; null where there is none, where it holds a NUL, and in rows of before.
+      "alter table dead_letters add column distinct_id text",
+      "create index dead_letters_id on dead_letters (team_id, distinct_id)",
+    ],
   },
 ];
