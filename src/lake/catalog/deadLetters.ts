@@ -13,12 +13,10 @@ export interface StoredDeadLetter extends DeadLetter {
   redrivenAtMs: number | null;
 }
 
-/** What a letter is found by when a person is deleted; null where a store could not hold it. `event`: JSON text, or "" where nothing could be read. */
+/** What a letter is found by when a person is deleted. `event`: JSON text, or "" where nothing could be read. */
 export function distinctIdIn(event: string): string | null {
   if (event === "") return null;
-  const { distinctId } = JSON.parse(event) as { distinctId?: unknown };
-  // PostgreSQL takes no NUL in a text.
-  return typeof distinctId === "string" && !distinctId.includes("\0") ? distinctId : null;
+  return (JSON.parse(event) as { distinctId?: string }).distinctId ?? null;
 }
 
 /** One page, newest first, of one project or of all. */

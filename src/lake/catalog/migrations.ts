@@ -296,7 +296,7 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
     name: "061_indexed_dead_letters",
     statements: () => [
       "create index dead_letters_waiting on dead_letters (team_id, id) where redriven_at_ms is null",
-      // distinct_id: of the event; null where there is none, where it holds a NUL, and in rows of before.
+      // distinct_id: of the event; null where it could not be read, and in rows of before.
       "alter table dead_letters add column distinct_id text",
       "create index dead_letters_id on dead_letters (team_id, distinct_id)",
     ],
