@@ -23,7 +23,7 @@ function main(): void {
   const cache = new PersonCache(10 * FRAMES);
   const known: string[] = [];
   const learn = (distinctId: string) => {
-    const subject = { type: "person", distinctId, personId: personIdOf(1, distinctId) } as const;
+    const subject = { type: "person", distinctId, personId: personIdOf(1, ownText(distinctId)) } as const;
     const version = { source: VERSION_SOURCE.live, tMs: 1, ordinal: 1 };
     cache.adopt([{ kind: "seen", teamId: 1, subject, version, atMs: 1 } satisfies LogRow]);
     known.push(ownText(distinctId));
@@ -31,6 +31,7 @@ function main(): void {
   const left = {
     cut: leftAfter((id) => cut.add(id)),
     own: leftAfter((id) => own.add(ownText(id))),
+    ids: leftAfter((id) => personIdOf(1, id)),
     cache: leftAfter(learn),
   };
   const remembered = [cut.size, own.size, known.filter((id) => cache.person(1, id) !== null).length];

@@ -10,7 +10,8 @@ test("a text that is cut out of a frame keeps the frame in memory; a copy, and w
   const { left, remembered } = JSON.parse(await new Response(child.stdout).text());
   expect(await child.exited).toBe(0);
   expect(left.cut).toBeGreaterThan((FRAMES * FRAME_BYTES) / 2);
-  for (const of of ["own", "cache"]) expect({ of, isLittle: left[of] < LITTLE_BYTES }).toEqual({ of, isLittle: true });
+  for (const of of ["own", "ids", "cache"])
+    expect({ of, isLittle: left[of] < LITTLE_BYTES }).toEqual({ of, isLittle: true });
   expect(remembered).toEqual([FRAMES, FRAMES, FRAMES]);
 });
 
