@@ -36,7 +36,7 @@ export class Batch {
     let index = 0;
     for (const team of frame.counts) {
       for (let i = 0; i < team.events; i++, index++) {
-        const letter = { teamId: team.teamId, lane, partition, sequence, index, event: "" };
+        const letter = { teamId: team.teamId, lane, partition, sequence, index, event: "", distinctId: null };
         this.deadLetters.push({ ...letter, reason: "corrupt_frame", detail });
       }
     }
@@ -45,7 +45,8 @@ export class Batch {
   /** Sets one event aside with its reason. */
   setAside(at: Delivered, reason: string, detail: string): void {
     const { event, lane, partition, sequence, index } = at;
-    const letter = { teamId: event.teamId, lane, partition, sequence, index, reason, detail };
+    const { teamId, distinctId } = event;
+    const letter = { teamId, distinctId, lane, partition, sequence, index, reason, detail };
     this.deadLetters.push({ ...letter, event: JSON.stringify(event) });
   }
 

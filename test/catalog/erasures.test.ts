@@ -17,7 +17,17 @@ onEveryStore("what is erased", (of) => {
   test("keeps nothing of a deleted project in its tables, and of a person nothing under its ids", async () => {
     const letter = (teamId: number, distinctId: string) => {
       const event = JSON.stringify({ event: "e", distinctId });
-      return { teamId, lane: "live", partition: 0, sequence: 1, index: 0, reason: "r", detail: "", event } as const;
+      return {
+        teamId,
+        lane: "live",
+        partition: 0,
+        sequence: 1,
+        index: 0,
+        reason: "r",
+        detail: "",
+        event,
+        distinctId,
+      } as const;
     };
     const state = (teamId: number, distinctId: string) => ({ actor: "a", teamId, distinctId, state: "1" });
     const warning = (teamId: number, key: string) => ({
@@ -97,7 +107,7 @@ onEveryStore("what is erased", (of) => {
       properties: '{"$group_type":"team","$group_key":"o\'x"}',
     });
     const letter = { lane: "live", partition: 0, sequence: 1, index: 0, reason: "r", detail: "", event } as const;
-    await of.catalog.commit(commitOf({ deadLetters: [{ teamId, ...letter }] }));
+    await of.catalog.commit(commitOf({ deadLetters: [{ teamId, ...letter, distinctId: "somebody" }] }));
     for (const team of [teamId, other]) {
       await of.db.write(
         (tx) => tx`insert into query_cache (cache_key, team_id, result, size_bytes, data_version, computed_at_ms)

@@ -70,18 +70,11 @@ test("commits, deletions, queries and compaction go through no table that has ro
       await catalog.finishErasures();
     });
     const beside = new Database(sqlitePath, { readonly: true });
+    const planOf = (text: string) =>
+      (beside.prepare(`explain query plan ${text}`).all() as { detail: string }[]).map(({ detail }) => detail);
     const plans = statements
       .filter((text) => /^\s*(select|insert|update|delete)\b/i.test(text))
-      .map((text) => {
-        const steps = beside.prepare(`explain query plan ${text}`).all() as { detail: string }[];
-        return {
-          text,
-          scans: scansIn(
-            steps.map(({ detail }) => detail),
-            text,
-          ),
-        };
-      });
+      .map((text) => ({ text, scans: scansIn(planOf(text), text) }));
     beside.close(true);
     expect(plans.length).toBeGreaterThan(50);
     // A deleted project takes its rows along, a piece at a time.

@@ -274,7 +274,7 @@ describe("verifying deletions of persons in tables", () => {
     const commit = commitOf({
       identities: [node, { ...node, distinctId: `${distinctId}2`, personId: personIdOf(1, `${distinctId}2`) }],
       states: ["one", "two"].map((actor) => ({ actor, teamId: 1, distinctId, state: "1" })),
-      deadLetters: [{ ...letter, event }],
+      deadLetters: [{ ...letter, event, distinctId }],
       warnings: [warning],
       erasedThrough: (await lake.catalog.waitingErasures(0))?.version ?? 0,
     });

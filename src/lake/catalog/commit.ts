@@ -2,7 +2,6 @@ import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { type SeenDefinitions, TerminalError } from "../../types/mod.ts";
 import { catalogNowMs, raiseMergesVersions, raiseProjectVersions, raiseVersion } from "./clock.ts";
 import { noteCommitTime } from "./commitTimes.ts";
-import { distinctIdIn } from "./deadLetters.ts";
 import { checkErasures } from "./erasures.ts";
 import { followMerges, saveIdentities } from "./identities.ts";
 import { addMessages } from "./outbox.ts";
@@ -133,7 +132,7 @@ async function addDeadLetters(tx: Tx, facts: Commit, nowMs: number): Promise<voi
   for (const letter of facts.deadLetters) {
     await tx`insert into dead_letters (team_id, generation, lane, partition_id, sequence, frame_index, reason, detail, event, distinct_id, at_ms)
       values (${letter.teamId}, ${facts.generation}, ${letter.lane}, ${letter.partition}, ${letter.sequence},
-        ${letter.index}, ${letter.reason}, ${letter.detail}, ${letter.event}, ${distinctIdIn(letter.event)}, ${nowMs})`;
+        ${letter.index}, ${letter.reason}, ${letter.detail}, ${letter.event}, ${letter.distinctId}, ${nowMs})`;
   }
   // Frames of the identity lane are copies of events.
   const events = facts.deadLetters.filter((letter) => letter.lane !== "identity");

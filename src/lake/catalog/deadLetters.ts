@@ -13,12 +13,6 @@ export interface StoredDeadLetter extends DeadLetter {
   redrivenAtMs: number | null;
 }
 
-/** What a letter is found by when a person is deleted. `event`: JSON text, or "" where nothing could be read. */
-export function distinctIdIn(event: string): string | null {
-  if (event === "") return null;
-  return (JSON.parse(event) as { distinctId?: string }).distinctId ?? null;
-}
-
 /** One page, newest first, of one project or of all. */
 export async function readDeadLetters(
   db: Db,
@@ -71,6 +65,7 @@ function letterOf(row: Row): StoredDeadLetter {
     reason: String(row.reason),
     detail: String(row.detail),
     event: String(row.event),
+    distinctId: row.distinct_id === null ? null : String(row.distinct_id),
     atMs: Number(row.at_ms),
     redrivenAtMs: row.redriven_at_ms === null ? null : Number(row.redriven_at_ms),
   };

@@ -71,8 +71,8 @@ export async function eraseImport(db: Db, o: EraseOrder & { importId: string }):
   await db.write(async (tx) => {
     const version = await raiseVersion(tx);
     await note(tx, version, o, { kind: "import", importId });
-    const isMeant: IsMeant = ({ properties }) => String(properties).includes(importMark(importId));
-    await forgetLetters(tx, tx`team_id = ${teamId}`, isMeant);
+    const mark = importMark(importId);
+    await forgetLetters(tx, tx`team_id = ${teamId}`, ({ properties }) => String(properties).includes(mark));
     await forgetAnswers(tx, teamId, version);
   });
 }
@@ -133,19 +133,21 @@ async function forgetIds(tx: Tx, teamId: number, distinctIds: readonly string[])
   for (const ids of chunks(distinctIds)) {
     await tx`delete from actor_states where actor in ${tx(actors)} and team_id = ${teamId} and distinct_id in ${tx(ids)}`;
     await tx`delete from ingestion_warnings where team_id = ${teamId} and warning_key in ${tx(ids)}`;
+    await tx`delete from dead_letters where team_id = ${teamId} and distinct_id in ${tx(ids)}`;
   }
+  // Those of before are found by their event alone.
   const known = new Set(distinctIds);
-  const isMeant: IsMeant = ({ distinctId }) => known.has(String(distinctId));
-  for (const ids of chunks(distinctIds)) {
-    await forgetLetters(tx, tx`team_id = ${teamId} and distinct_id in ${tx(ids)}`, isMeant);
-  }
-  await forgetLetters(tx, tx`team_id = ${teamId} and distinct_id is null`, isMeant);
+  await forgetLetters(tx, tx`team_id = ${teamId} and distinct_id is null`, (event) =>
+    known.has(String(event.distinctId)),
+  );
 }
 
-type IsMeant = (event: Record<string, unknown>) => boolean;
-
-/** Removes the dead letters that are meant of those that a condition finds. */
-async function forgetLetters(tx: Tx, where: Fragment, isMeant: IsMeant): Promise<void> {
+/** Removes the dead letters whose event is meant, of those that a condition finds. */
+async function forgetLetters(
+  tx: Tx,
+  where: Fragment,
+  isMeant: (event: Record<string, unknown>) => boolean,
+): Promise<void> {
   const letters: { id: unknown; event: string }[] = await tx`
     select id, event from dead_letters where ${where} and event <> ''`;
   for (const { id, event } of letters) {

@@ -70,6 +70,7 @@ export function concernsEvents(erasure: ErasureSubject): boolean {
  */
 export function erasuresOf(tx: Tx, teamId: number, above: { any: number; log: number }): Promise<Erasure[]> {
   const { any, log } = above;
+  // The lower of the two for the index, which knows nothing of `with_events`.
   const which = tx`(select version, team_id from erasures
     where team_id = ${teamId} and version > ${Math.min(any, log)} and version > case with_events when 1 then ${any} else ${log} end)`;
   return readErasures(tx, which);

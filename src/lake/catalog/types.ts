@@ -97,8 +97,10 @@ export interface DeadLetter {
   /** Stable, e.g. `killed_the_worker`, `refused_by_storage`, `actor_failed`. */
   reason: string;
   detail: string;
-  /** The event as JSON text. */
+  /** The event as JSON text; "" where nothing could be read. */
   event: string;
+  /** Of the event: the deletion of a person finds the letter by it. Null where nothing could be read. */
+  distinctId: string | null;
 }
 
 /** Something the owner of a project should know, with what makes it equal to others. */
