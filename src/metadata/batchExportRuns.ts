@@ -258,10 +258,11 @@ export async function cancelRun(tx: Tx, id: string, nowMs: number): Promise<bool
   );
 }
 
-/** Those of an export, or of a backfill, that have not ended. */
-export async function openRuns(tx: Tx, of: { exportId: string } | { backfillId: string }): Promise<string[]> {
-  const where = "exportId" in of ? tx`export_id = ${of.exportId}` : tx`backfill_id = ${of.backfillId}`;
-  const rows: { id: string }[] = await tx`select id from batch_export_runs where ${where} and finished_at_ms is null`;
+/** Those of an export, or of one of its backfills, that have not ended. */
+export async function openRuns(tx: Tx, of: { exportId: string; backfillId?: string }): Promise<string[]> {
+  const conditions: Fragment[] = [tx`export_id = ${of.exportId}`, tx`finished_at_ms is null`];
+  if (of.backfillId !== undefined) conditions.push(tx`backfill_id = ${of.backfillId}`);
+  const rows: { id: string }[] = await tx`select id from batch_export_runs where ${allOf(tx, conditions)}`;
   return rows.map(({ id }) => id);
 }
 
@@ -309,22 +310,23 @@ export async function latestRuns(
   exportIds: readonly string[],
   count: number,
 ): Promise<Map<string, BatchExportRun[]>> {
-  if (exportIds.length === 0) return new Map();
-  const rows: Row[] = await tx`select * from (
-      select r.*, row_number() over (partition by export_id order by created_at_ms desc, id desc) as place
-      from batch_export_runs r where export_id in ${tx([...exportIds])}) ranked
-    where place <= ${count} order by place`;
-  return Map.groupBy(rows.map(fromRow), ({ exportId }) => exportId);
+  const latest = new Map<string, BatchExportRun[]>();
+  for (const id of exportIds) {
+    const rows: Row[] = await tx`select * from batch_export_runs where export_id = ${id}
+      order by created_at_ms desc, id desc limit ${count}`;
+    if (rows.length > 0) latest.set(id, rows.map(fromRow));
+  }
+  return latest;
 }
 
 /** How many runs of a backfill there are by status, and where the first begins (null where there are none, or it begins with time). */
 export async function countRuns(
   tx: Tx,
-  backfillId: string,
+  { exportId, backfillId }: { exportId: string; backfillId: string },
 ): Promise<{ open: number; statuses: Map<RunStatus, number>; firstFromMs: number | null }> {
   const rows: { status: RunStatus; n: Stored; ended: Stored; first_ms: Stored | null }[] = await tx`
     select status, count(*) as n, count(finished_at_ms) as ended, min(from_ms) as first_ms from batch_export_runs
-    where backfill_id = ${backfillId} group by status`;
+    where export_id = ${exportId} and backfill_id = ${backfillId} group by status`;
   const statuses = new Map(rows.map((row) => [row.status, Number(row.n)]));
   const firsts = rows.flatMap((row) => (row.first_ms === null ? [] : [Number(row.first_ms)]));
   return {

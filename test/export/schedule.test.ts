@@ -127,7 +127,7 @@ describe.each(useStores())("on $name", ({ withStore }) => {
       const { id, exportId } = await scene.newBackfill({ uptoMs: START + 30 * MINUTE_MS, totalRuns: 25 });
       for (let looks = 0; looks < 4; looks++) {
         await makeRuns(db, START + HOUR_MS);
-        const open = await db.read((tx) => openRuns(tx, { backfillId: id }));
+        const open = await db.read((tx) => openRuns(tx, { exportId, backfillId: id }));
         expect(open.length).toBeLessThanOrEqual(10);
         for (let i = 0; i < open.length; i++) {
           const run = await db.write((tx) => claimRun(tx, { holder: "a", nowMs: START + HOUR_MS, ttlMs: 1_000 }));
@@ -152,7 +152,7 @@ describe.each(useStores())("on $name", ({ withStore }) => {
       const backfill = await scene.newBackfill({ uptoMs: START, totalRuns: 24 });
       const { look } = await db.write(async (tx) => {
         await endBackfill(tx, backfill.id, "Cancelled", START);
-        expect(await openRuns(tx, { backfillId: backfill.id })).toEqual([]);
+        expect(await openRuns(tx, { exportId: backfill.exportId, backfillId: backfill.id })).toEqual([]);
         const look = makeRuns(db, START);
         await untilWaiting(db);
         return { look };

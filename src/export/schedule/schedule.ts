@@ -67,7 +67,7 @@ async function stepOf(tx: Tx, backfill: BatchExportBackfill): Promise<Step | nul
   if (backfill.finishedAtMs !== null) return null;
   const item = await readBatchExport(tx, backfill.exportId);
   if (item === null || item.deleted) return { do: "cancel" };
-  const { open, statuses } = await countRuns(tx, backfill.id);
+  const { open, statuses } = await countRuns(tx, { exportId: backfill.exportId, backfillId: backfill.id });
   if (!backfill.hasMore) return open === 0 ? { do: "end", status: endOf(statuses) } : null;
   const ends: number[] = [];
   for (let fromMs = backfill.nextFromMs; open + ends.length < OPEN_RUNS; fromMs = ends.at(-1)!) {
@@ -85,7 +85,7 @@ async function goOn(tx: Tx, { id, exportId }: BatchExportBackfill, nowMs: number
   if (backfill === null || step === null) return;
   switch (step.do) {
     case "cancel":
-      for (const run of await openRuns(tx, { backfillId: id })) await cancelRun(tx, run, nowMs);
+      for (const run of await openRuns(tx, { exportId, backfillId: id })) await cancelRun(tx, run, nowMs);
       await endBackfill(tx, id, "Cancelled", nowMs);
       return;
     case "end":

@@ -33,7 +33,7 @@ async function backfillOf(tx: Tx, call: EnvironmentCall): Promise<BatchExportBac
 }
 
 async function withProgress(tx: Tx, backfill: BatchExportBackfill): Promise<SeenBackfill> {
-  const { open, statuses, firstFromMs } = await countRuns(tx, backfill.id);
+  const { open, statuses, firstFromMs } = await countRuns(tx, { exportId: backfill.exportId, backfillId: backfill.id });
   const made = [...statuses.values()].reduce((sum, count) => sum + count, 0);
   const { startAtMs, nextFromMs } = backfill;
   const beginsAtMs = firstFromMs ?? nextFromMs;
@@ -102,7 +102,8 @@ export const backfillRoutes: HandledBy<EnvironmentCall>[] = [
         if (!(await endBackfill(tx, backfill.id, "Cancelled", call.nowMs))) {
           throw invalidField(null, "invalid_input", `Cannot cancel a backfill that is in '${backfill.status}' status`);
         }
-        for (const id of await openRuns(tx, { backfillId: backfill.id })) await cancelRun(tx, id, call.nowMs);
+        for (const id of await openRuns(tx, { exportId: item.id, backfillId: backfill.id }))
+          await cancelRun(tx, id, call.nowMs);
         await EXPORTS.record(tx, call, item, "backfill cancelled");
       });
       return json({ cancelled: true });
