@@ -37,7 +37,6 @@ export async function runExports(config: Config, db: Db, signal: AbortSignal): P
     ...exportsOf(config),
     needs: { contextOf, timesOf: (teamId, interval) => exporter.timesOf(teamId, interval) },
     scratch,
-    waiting: new Set(),
     holder,
     keepDownloadsMs: config.exportKeepMs,
     now,

@@ -16,6 +16,7 @@ import {
   listExportLogs,
 } from "../../src/metadata/mod.ts";
 import { SecretBox } from "../../src/outgoing/mod.ts";
+import { RetryableError } from "../../src/types/mod.ts";
 import { row } from "../lake/support.ts";
 import { TestLake } from "../lake/testLake.ts";
 
@@ -27,8 +28,8 @@ let lake: TestLake;
 let exporter: LakeExporter;
 let parts: RunParts;
 let folder: string;
-/** Why the next run has to wait. */
-let waitsFor: string | null = null;
+/** Why the next run has to wait, or why that cannot be known. */
+let waitsFor: string | Error | null = null;
 let nowMs = START + 24 * HOUR_MS;
 let exportId: string;
 
@@ -50,7 +51,12 @@ beforeAll(async () => {
   parts = {
     db: lake.db,
     exporter,
-    settling: { waitsFor: async () => waitsFor },
+    settling: {
+      waitsFor: async () => {
+        if (waitsFor instanceof Error) throw waitsFor;
+        return waitsFor;
+      },
+    },
     secrets: new SecretBox({ dataDir: lake.directory, setting: "key" }),
     needs: {
       contextOf: () => Promise.reject(new Error("no query in this test")),
@@ -58,7 +64,6 @@ beforeAll(async () => {
     },
     env: { folder, allowedFolders: [], allowPrivate: true },
     scratch: join(folder, "scratch"),
-    waiting: new Set(),
     now: () => nowMs,
     log: () => {},
   };
@@ -138,6 +143,22 @@ describe("a run", () => {
     await performRun((await claim())!, parts, NEVER);
     expect((await seen(run)).status).toBe("Completed");
     expect((await messages(run)).filter((line) => line.includes("Waiting"))).toHaveLength(1);
+  });
+
+  test("waits as long as a broker is away that knows what is queued, and no try is lost", async () => {
+    waitsFor = new RetryableError("broker_unavailable", "the event broker cannot be reached");
+    const run = await newRun();
+    await performRun(run, parts, NEVER);
+    for (let looks = 0; looks < 4; looks++) {
+      nowMs += HOUR_MS;
+      await performRun((await claim())!, parts, NEVER);
+    }
+    expect(await seen(run)).toMatchObject({ status: "Starting", latestError: null, attempts: 0 });
+    waitsFor = null;
+    nowMs += HOUR_MS;
+    await performRun((await claim())!, parts, NEVER);
+    expect(await seen(run)).toMatchObject({ status: "Completed", recordsCompleted: 20_000 });
+    expect((await messages(run)).filter((line) => line.includes("the event broker cannot be reached"))).toHaveLength(1);
   });
 
   test("that fails is tried again with pauses, and ends well when the obstacle is gone", async () => {

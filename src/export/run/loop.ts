@@ -11,8 +11,10 @@ import { DAY_MS, describeError, pauseUnless } from "../../types/mod.ts";
 import { downloadFolder } from "../destinations/mod.ts";
 import { makeRuns } from "../schedule/schedule.ts";
 import { LEASE_MS, performRun, type RunParts } from "./perform.ts";
+import type { Settling } from "./settling.ts";
 
 interface LoopParts extends RunParts {
+  settling: Pick<Settling, "waitsFor" | "rest">;
   /** Names this exporter. */
   holder: string;
   /** The files of a download are removed so long after its end. */
@@ -53,7 +55,10 @@ export class ExportLoop {
     await this.every("scheduledAtMs", SCHEDULE_MS, () => makeRuns(parts.db, parts.now()));
     await this.every("tidiedAtMs", TIDY_MS, () => this.tidy());
     const run = await this.claim();
-    if (run === null) return false;
+    if (run === null) {
+      parts.settling.rest();
+      return false;
+    }
     await performRun(run, parts, this.stopping.signal);
     return true;
   }

@@ -32,8 +32,6 @@ export interface RunParts {
   env: Omit<DestinationEnv, "log">;
   /** Where files lie until they are handed over. */
   scratch: string;
-  /** Runs of which the log says that they wait. */
-  waiting: Set<string>;
   now(): number;
   log(message: string): void;
 }
@@ -172,22 +170,30 @@ class Task {
 
   /** Waits a while until all events of the interval are stored; lets the run go where that takes longer. */
   private async isSettled(): Promise<boolean> {
-    const { run, parts } = this;
+    const { run } = this;
     const giveUpAtMs = performance.now() + WAIT_HERE_MS;
     for (;;) {
-      const reason = await parts.settling.waitsFor(run.teamId, run.toMs);
-      if (reason === null) {
-        parts.waiting.delete(run.id);
-        return true;
-      }
+      const reason = await this.waitsFor();
+      if (reason === null) return true;
       this.signal.throwIfAborted();
       if (performance.now() >= giveUpAtMs) {
-        if (!parts.waiting.has(run.id)) await this.say("info", reason);
-        parts.waiting.add(run.id);
+        // Its first claim says so once for all.
+        if (run.epoch === 1) await this.say("info", reason);
         await this.release({}, WAIT_AGAIN_MS);
         return false;
       }
       await Bun.sleep(WAIT_LOOK_MS);
+    }
+  }
+
+  /** As `Settling.waitsFor`. What cannot be found out now, as while the broker is away, is waited for, too: no try is lost by it. */
+  private async waitsFor(): Promise<string | null> {
+    const { run, parts } = this;
+    try {
+      return await parts.settling.waitsFor(run.teamId, run.toMs);
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      return `Waiting until it can be known which events are still queued: ${describeError(error)}`;
     }
   }
 
@@ -204,7 +210,9 @@ class Task {
       fromMs: run.fromMs,
       toMs: run.toMs,
     };
-    return kind.open(whole, range, { ...parts.env, log: (level, message) => void this.say(level, message) });
+    const log = (level: LogLevel, message: string) =>
+      void this.say(level, message).catch((error) => parts.log(describeError(error)));
+    return kind.open(whole, range, { ...parts.env, log });
   }
 
   private async hand(
