@@ -71,6 +71,8 @@ describe("scripts/start", () => {
     process.kill(-main.pid, "SIGINT");
     await until("everything to end", STOP_MS, () => processesNaming(weir.dataDir).length === 0);
     expect(weir.output).toMatch(/stopping/);
+    // None ends before its turn: then it would be started again.
+    expect(weir.output).not.toMatch(/ended/);
     await weir.start();
     await weir.waitStored();
     expect(await weir.number("SELECT count() FROM events")).toBe(1);

@@ -138,6 +138,8 @@ class BrokerChild implements Broker {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
+      // Ctrl-C reaches the whole process group of a terminal, and the broker has to end last.
+      detached: true,
       env: { GOMEMLIMIT: String(this.#options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES) },
     });
     writePidFile(this.#settings.pidPath, child.pid);
