@@ -155,11 +155,11 @@ export class Children {
         return;
       }
       if (this.stopping) return;
-      const livedMs = Date.now() - startedAtMs;
-      const nextPauseMs = livedMs > STEADY_MS ? RESTART_FIRST_MS : Math.min(RESTART_LONGEST_MS, pauseMs * 2);
+      const wasSteady = Date.now() - startedAtMs > STEADY_MS;
+      const pauseNowMs = wasSteady ? RESTART_FIRST_MS : pauseMs;
       this.log(`${spec.name} (${child.pid}) ended (${child.signalCode ?? code}), starting it again`);
-      await Bun.sleep(pauseMs);
-      this.run(spec, nextPauseMs, null);
+      await Bun.sleep(pauseNowMs);
+      this.run(spec, Math.min(RESTART_LONGEST_MS, pauseNowMs * 2), null);
     });
   }
 }
