@@ -30,7 +30,7 @@ export async function carefulFlush(tools: FlushTools, take: Take): Promise<Flush
     const batch = new Batch();
     const clock = { lastMs: from.lastMs };
     for (const frame of frames) batch.add(frame, clock);
-    const place = { generation: tools.generation, lane: from.lane, partition: from.partition };
+    const place = { generation: tools.generation, lane: from.lane, epoch: from.epoch };
     for (const at of batch.delivered) {
       if (isKiller(from, at)) continue;
       await tools.catalog.takeInHand({ ...place, ordinal: ordinalOf(at.sequence, at.index) });

@@ -59,10 +59,13 @@ onEveryStore("catalog", (of) => {
   });
 
   test("attempts and the event in hand are known to the next owner, and a commit clears them", async () => {
-    await of.catalog.claim({ owner: "a", generation: 1, partitions: [0] });
-    await of.catalog.takeInHand({ generation: 1, lane: "history", partition: 0, ordinal: 42 });
+    const [begun] = await of.catalog.claim({ owner: "a", generation: 1, partitions: [0] });
+    let { epoch } = begun!;
+    const takeInHand = (ordinal: number) => of.catalog.takeInHand({ generation: 1, lane: "history", epoch, ordinal });
+    await takeInHand(42);
     const byNextOwner = async () => {
       const [claim] = await of.catalog.claim({ owner: "b", generation: 1, partitions: [0] });
+      epoch = claim!.epoch;
       return { claim, history: claim!.positions.find((p) => p.lane === "history")! };
     };
     // Two deaths while it was tried may be chance; so may be another event's.
@@ -70,10 +73,10 @@ onEveryStore("catalog", (of) => {
     expect(first.history.poisoned).toEqual([]);
     expect(first.history.attempts).toBeGreaterThan(1);
     for (const ordinal of [41, 42]) {
-      await of.catalog.takeInHand({ generation: 1, lane: "history", partition: 0, ordinal });
+      await takeInHand(ordinal);
       expect((await byNextOwner()).history.poisoned).toEqual([]);
     }
-    await of.catalog.takeInHand({ generation: 1, lane: "history", partition: 0, ordinal: 42 });
+    await takeInHand(42);
     const { claim, history } = await byNextOwner();
     expect(history.poisoned).toEqual([42]);
     const moves = [{ lane: "history" as const, partition: 0, from: 0, to: 1, lastMs: 0 }];
@@ -86,10 +89,26 @@ onEveryStore("catalog", (of) => {
     });
   });
 
+  test("an owner that has lost its partition puts nothing into the hand of the next one, and takes nothing out of it", async () => {
+    const place = { generation: 1, lane: "history" as const };
+    const claimBy = async (owner: string) => (await of.catalog.claim({ owner, generation: 1, partitions: [0] }))[0]!;
+    const { epoch: lost } = await claimBy("a");
+    for (const _ of Array(3)) {
+      const { epoch } = await claimBy("b");
+      await of.catalog.takeInHand({ ...place, epoch, ordinal: 7 });
+      for (const ordinal of [8, null]) {
+        const late = of.catalog.takeInHand({ ...place, epoch: lost, ordinal });
+        await expect(late).rejects.toMatchObject({ code: "commit_refused" });
+      }
+    }
+    const { positions } = await claimBy("c");
+    expect(positions.find(({ lane }) => lane === "history")!.poisoned).toEqual([7]);
+  });
+
   test("what a living owner hands over is free, and nothing in it is suspected", async () => {
     const [first] = await of.catalog.claim({ owner: "a", generation: 1, partitions: [0] });
     const before = first!.positions.find((p) => p.lane === "live")!.attempts;
-    await of.catalog.takeInHand({ generation: 1, lane: "live", partition: 0, ordinal: 42 });
+    await of.catalog.takeInHand({ generation: 1, lane: "live", epoch: first!.epoch, ordinal: 42 });
     const untouched = first!.positions.map(({ lane }) => ({ lane, epoch: first!.epoch }));
     const given = { owner: "a", generation: 1, partitions: [0], untouched };
     await of.catalog.handOver(given);

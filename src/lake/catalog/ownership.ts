@@ -1,5 +1,6 @@
-import { type Db, manyRows, type Tx } from "../../store/mod.ts";
+import { changed, type Db, manyRows, type Tx } from "../../store/mod.ts";
 import type { Lane } from "../../types/mod.ts";
+import { CommitRefused } from "./commit.ts";
 import type { Claim, Epoch, Position } from "./types.ts";
 
 interface PositionRow {
@@ -79,16 +80,21 @@ function inHandAtDeaths({ poisoned, in_hand }: PositionRow): number[] {
   return in_hand === null ? before : [...before, Number(in_hand)];
 }
 
-/** Writes down which event is tried next (null: none any more), so that it is known should it kill the worker. */
+/**
+ * Writes down which event is tried next (null: none any more), so that it is known should it kill the worker. Throws CommitRefused
+ * when the partition has another owner: what that one has in hand stays.
+ */
 export async function takeInHand(
   db: Db,
-  at: { generation: number; lane: Lane; partition: number; ordinal: number | null },
+  at: { generation: number; lane: Lane; epoch: Epoch; ordinal: number | null },
 ): Promise<void> {
-  await db.write(
+  const result = await db.write(
     (tx) => tx`
       update positions set in_hand = ${at.ordinal}
-      where generation = ${at.generation} and lane = ${at.lane} and partition_id = ${at.partition}`,
+      where generation = ${at.generation} and (lane, partition_id) in ${stillOwned(tx, db, [at])}`,
   );
+  const { partition, epoch } = at.epoch;
+  if (changed(result) !== 1) throw new CommitRefused(`partition ${partition} has a newer owner than epoch ${epoch}`);
 }
 
 /**
