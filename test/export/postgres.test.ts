@@ -32,8 +32,11 @@ const config = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-async function put(lines: readonly (string | object)[], model: "events" | "persons" = "events"): Promise<void> {
-  const open = await POSTGRES.open(config(), { ...RANGE, model }, envOf(folder));
+async function put(
+  lines: readonly (string | object)[],
+  { model = "events", teamId = RANGE.teamId }: { model?: "events" | "persons"; teamId?: number } = {},
+): Promise<void> {
+  const open = await POSTGRES.open(config(), { ...RANGE, model, teamId }, envOf(folder));
   try {
     await open.put(partOf(folder, 0, lines), NEVER);
     await open.finish(1, NEVER);
@@ -62,14 +65,20 @@ test("events become rows once, however often a part is handed over; equal uuids 
   });
 });
 
+test("the same event of two projects is in one table twice", async () => {
+  for (const teamId of [7, 8, 7, 8]) await put([eventLine(1)], { teamId });
+  const rows = await sql`select team_id::int as team from "odd ""name""" order by 1`;
+  expect([...rows]).toEqual([{ team: 7 }, { team: 8 }]);
+});
+
 test("persons are replaced by newer versions, never by older ones", async () => {
   const person = (id: string, version: number, name: string) => ({
     ...{ team_id: 7, distinct_id: id, person_id: uuidOf(version), properties: { name }, is_deleted: false },
     ...{ person_distinct_id_version: 0, person_version: version, created_at: "2026-01-01T00:00:00.000000Z" },
   });
-  await put([person("a", 2, "two"), person("b", 1, "b"), person("a", 1, "one")], "persons");
-  await put([person("a", 1, "late")], "persons");
-  await put([person("b", 3, "new")], "persons");
+  await put([person("a", 2, "two"), person("b", 1, "b"), person("a", 1, "one")], { model: "persons" });
+  await put([person("a", 1, "late")], { model: "persons" });
+  await put([person("b", 3, "new")], { model: "persons" });
   const rows = await sql`select distinct_id, properties ->> 'name' as name from "odd ""name""" order by 1`;
   expect([...rows]).toEqual([
     { distinct_id: "a", name: "two" },

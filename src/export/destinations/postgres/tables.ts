@@ -32,7 +32,7 @@ const EVENTS: Table = {
     site_url: "text",
     timestamp: "timestamptz",
   },
-  key: ["uuid", "event", "distinct_id", "timestamp"],
+  key: ["team_id", "uuid", "event", "distinct_id", "timestamp"],
   line: {
     uuid: "text",
     event: "text",
