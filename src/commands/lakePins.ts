@@ -1,7 +1,14 @@
-import { type Catalog, type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, openCatalog } from "../lake/mod.ts";
+import {
+  type Catalog,
+  type ColumnType,
+  LAYOUT_MAX_COLUMNS,
+  MAX_KEY_LENGTH,
+  mayHaveColumn,
+  openCatalog,
+} from "../lake/mod.ts";
 import { existingEnvironmentIds } from "../metadata/mod.ts";
 import type { Db } from "../store/mod.ts";
-import { TerminalError, UsageError } from "../types/mod.ts";
+import { IMPORT_ID, TerminalError, UsageError } from "../types/mod.ts";
 import { unexpected, wholeNumber } from "./kit/command.ts";
 import type { Deed } from "./kit/records.ts";
 
@@ -19,8 +26,8 @@ export function readPin(action: "pin" | "unpin", words: readonly string[]): Deed
   const [project, key, typeName, ...rest] = words;
   if (project === undefined || key === undefined) throw new UsageError("PROJECT or KEY is missing.");
   const teamId = wholeNumber("PROJECT", project);
-  if (key.length > MAX_KEY_LENGTH || key.includes("\0")) {
-    throw new UsageError(`A key has at most ${MAX_KEY_LENGTH} characters, and no NUL.`);
+  if (!mayHaveColumn(key)) {
+    throw new UsageError(`A key has at most ${MAX_KEY_LENGTH} characters, and no NUL; ${IMPORT_ID} gets no column.`);
   }
   const type = COLUMN_TYPES.find((known) => known === typeName?.toUpperCase()) ?? null;
   const extra = typeName !== undefined && (type === null || action === "unpin") ? typeName : rest[0];

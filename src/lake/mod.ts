@@ -59,7 +59,7 @@ export {
   spillDirectory,
   sweepSpills,
 } from "./storage/mod.ts";
-export { type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, pointerOf } from "./typed/mod.ts";
+export { type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, mayHaveColumn, pointerOf } from "./typed/mod.ts";
 export {
   type ErasedReport,
   type FileProblem,

@@ -150,7 +150,7 @@ async function staysDeleted(target: Parameters<typeof openDb>[0]): Promise<void>
   const erasures: object[] = await openCatalog(db).recordedErasures();
   expect(erasures).toEqual([
     { ...known, version: 1, kind: "person", personIds: ["p", "q"], withEvents: false },
-    { ...known, version: 2, kind: "import", importId: "i" },
+    { ...known, version: 2, kind: "import", importId: "i", columnId: null },
     { ...known, version: 3, kind: "project" },
   ]);
   await db.close();

@@ -31,6 +31,7 @@ test("an operator pins properties and takes it back; what cannot be is refused i
       ["1", "a", "VARCHAR", "b"],
       ["1", "a", "text"],
       ["1", "k".repeat(201)],
+      ["1", "$import_id"],
     ];
     for (const argv of refused) await expect(run("pin", ...argv)).rejects.toMatchObject({ code: "invalid_arguments" });
     await expect(run("unpin", "1", "plan", "VARCHAR")).rejects.toMatchObject({ code: "invalid_arguments" });

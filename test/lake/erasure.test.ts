@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { KeyFile } from "../../src/lake/duplicates/keyFile.ts";
-import { type Catalog, type Compactor, eraseProjects } from "../../src/lake/mod.ts";
+import { type Catalog, type Compactor, eraseProjects, verifyErased } from "../../src/lake/mod.ts";
 import { DAY_MS, type EventRow, type GroupIndex, type LogRow, personIdOf } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { allEvents, NOON, row, sql } from "./support.ts";
@@ -95,6 +95,8 @@ const eraseImport = (teamId: number, importId: string) =>
 
 const eraseGroup = (teamId: number, key: string, index: GroupIndex = 0) =>
   lake.catalog.eraseGroup({ teamId, index, key, accepted: ACCEPTED, requestedAtMs: Date.now() });
+
+const verify = () => verifyErased({ catalog: lake.catalog, storage: lake.storage, memoryLimitBytes: 256 << 20 });
 
 /** Of each group its type, key and properties. */
 const groups = (teamId: number) =>
@@ -314,6 +316,37 @@ describe("undoing an import", () => {
     // What comes again is stored again.
     await lake.flush(undone, []);
     expect(await uuids(1)).toHaveLength(8);
+  });
+
+  test("finds its events in a typed column, which layouts of before may have", async () => {
+    const layout = (["plan", "$import_id"] as const).map((key, id) => ({ id, key, type: "VARCHAR" as const }));
+    for (const { id, key, type } of layout)
+      await lake.db.write(
+        (tx) => tx`insert into property_columns (team_id, id, key, type) values (1, ${id}, ${key}, ${type})`,
+      );
+    const kept = [...events(1, "user", 2), ...events(1, "user", 2, b)];
+    const undone = events(1, "user", 3, a);
+    // Some files have only the columns of before.
+    await lake.store([...kept.slice(0, 2), undone[0]!], layout.slice(0, 1));
+    await lake.store([...kept.slice(2), ...undone.slice(1)], layout);
+    expect((await verify()).leftovers).toEqual([]);
+    await eraseImport(1, a);
+    const left = kept.map(({ uuid }) => uuid).toSorted();
+    expect((await verify()).leftovers.map(({ rows }) => rows).toSorted()).toEqual([1, 2]);
+    for (const step of [async () => {}, compactAll]) {
+      await step();
+      expect(await uuids(1)).toEqual(left);
+    }
+    expect((await onDisk()).map(({ uuid }) => uuid)).toEqual(left);
+    expect((await verify()).leftovers).toEqual([]);
+  });
+
+  test("needs its id in the text: no layout gets a column for it, however often it is read", async () => {
+    await lake.store(events(1, "user", 200, a));
+    await lake.catalog.noteKeyUses(["$import_id", "plan"].map((key) => ({ teamId: 1, key })));
+    await compactor.step();
+    await lake.catalog.growLayout(1, [{ key: "$import_id", type: "VARCHAR" }], { isAsked: true });
+    expect((await lake.catalog.readLayout(1)).map(({ key }) => key)).toEqual(["plan"]);
   });
 });
 

@@ -1,5 +1,11 @@
 import type { Db, Tx } from "../../store/mod.ts";
-import { type ColumnType, LAYOUT_ASKED_ROOM, LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/mod.ts";
+import {
+  type ColumnType,
+  LAYOUT_ASKED_ROOM,
+  LAYOUT_MAX_COLUMNS,
+  mayHaveColumn,
+  type TypedColumn,
+} from "../typed/mod.ts";
 import { lockProject } from "./clock.ts";
 
 /** The layout of a project: its typed columns in order of id. */
@@ -8,7 +14,7 @@ export async function readLayout(db: Db, teamId: number): Promise<TypedColumn[]>
 }
 
 /**
- * Adds columns for keys that have none yet, as long as there is room, and gives the whole layout. `isAsked`: queries read
+ * Adds columns for keys that may have one and have none yet, as long as there is room, and gives the whole layout. `isAsked`: queries read
  * them, or they are pinned.
  */
 export async function growLayout(
@@ -23,7 +29,7 @@ export async function growLayout(
     const known = new Set(layout.map(({ key }) => key));
     for (const { key, type } of wanted) {
       if (isAsked ? layout.length === LAYOUT_MAX_COLUMNS : isFull(layout)) break;
-      if (known.has(key)) continue;
+      if (known.has(key) || !mayHaveColumn(key)) continue;
       const column = { id: layout.length, key, type };
       await tx`insert into property_columns (team_id, id, key, type) values (${teamId}, ${column.id}, ${key}, ${type})`;
       layout.push(column);

@@ -90,8 +90,11 @@ export async function eraseGroup(db: Db, o: EraseOrder & { index: GroupIndex; ke
   });
 }
 
+/** What is told of a deletion; the rest is looked up when it is read. */
+type OrderedSubject = Exclude<ErasureSubject, { kind: "import" }> | { kind: "import"; importId: string };
+
 /** The record of a deletion. */
-async function note(tx: Tx, version: number, order: EraseOrder, subject: ErasureSubject): Promise<void> {
+async function note(tx: Tx, version: number, order: EraseOrder, subject: OrderedSubject): Promise<void> {
   const { teamId, accepted, requestedAtMs } = order;
   const { generation, sequences } = accepted;
   const row = {
@@ -107,7 +110,7 @@ async function note(tx: Tx, version: number, order: EraseOrder, subject: Erasure
 }
 
 /** As `readErasures` reads it. */
-function columnsOf(subject: ErasureSubject) {
+function columnsOf(subject: OrderedSubject) {
   const plain = { subject: null, group_type: null, group_index: null, with_events: 1 };
   switch (subject.kind) {
     case "project":

@@ -1,5 +1,5 @@
 import type { Db, Fragment, Tx } from "../../store/mod.ts";
-import { type GroupIndex, type Lane, RetryableError } from "../../types/mod.ts";
+import { type GroupIndex, IMPORT_ID, type Lane, RetryableError } from "../../types/mod.ts";
 import type { Erasure, ErasureSubject } from "./types.ts";
 
 /** Something was deleted since a flush looked: the flush is done again without it. */
@@ -84,7 +84,9 @@ const unfinished = (tx: Tx) => tx`
 /** In order of version; `which`: a SELECT of `version` and `team_id` in parentheses. */
 async function readErasures(tx: Tx, which: Fragment): Promise<RecordedErasure[]> {
   const rows: Record<string, unknown>[] = await tx`
-    select e.* from ${which} w cross join erasures e where e.version = w.version and e.team_id = w.team_id
+    select e.*, c.id as column_id from ${which} w cross join erasures e
+    left join property_columns c on e.kind = 'import' and c.team_id = e.team_id and c.key = ${IMPORT_ID}
+    where e.version = w.version and e.team_id = w.team_id
     order by e.version, e.team_id`;
   const ids: { version: unknown; person_id: string }[] = await tx`
     select p.version, p.person_id from ${which} w cross join erased_persons p
@@ -108,7 +110,7 @@ function subjectOf(row: Record<string, unknown>, ids: readonly { person_id: stri
     case "person":
       return { kind, personIds: ids.map((id) => id.person_id), withEvents: Number(row.with_events) === 1 };
     case "import":
-      return { kind, importId: subject };
+      return { kind, importId: subject, columnId: row.column_id === null ? null : Number(row.column_id) };
     case "group":
       return { kind, index: Number(row.group_index) as GroupIndex, type: String(row.group_type), key: subject };
   }

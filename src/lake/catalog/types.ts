@@ -216,8 +216,11 @@ export type ErasureSubject =
   | { kind: "project" }
   /** `personIds`: every id whose rows were the person's (an id is of one project only). `withEvents`: its events and merges too; else only its properties. */
   | { kind: "person"; personIds: readonly string[]; withEvents: boolean }
-  /** The events that carry this import's id, and nothing else. */
-  | { kind: "import"; importId: string }
+  /**
+   * The events that carry this import's id, and nothing else. `columnId`: of the typed column that the project's layout has for it, as
+   * layouts of before may; null where none.
+   */
+  | { kind: "import"; importId: string; columnId: number | null }
   /** The group itself; its events stay. `type`: the name of its type. */
   | { kind: "group"; index: GroupIndex; type: string; key: string };
 

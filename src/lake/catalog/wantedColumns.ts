@@ -1,6 +1,6 @@
 import { changed, type Db } from "../../store/mod.ts";
 import { DAY_MS, dayOf } from "../../types/mod.ts";
-import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
+import { type ColumnType, LAYOUT_MAX_COLUMNS, mayHaveColumn } from "../typed/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 
 /** A key that queries read, and days are counted from then. */
@@ -51,7 +51,9 @@ export async function wantedColumns(db: Db): Promise<WantedColumn[]> {
       where not exists (select 1 from property_columns c where c.team_id = w.team_id and c.key = w.key)
         and (select count(*) from property_columns c where c.team_id = w.team_id) < ${LAYOUT_MAX_COLUMNS}
       order by w.team_id, w.is_pinned desc, w.used_day desc, w.key`;
-    return rows.map((row) => ({ teamId: Number(row.team_id), key: row.key, type: row.type }));
+    return rows
+      .filter(({ key }) => mayHaveColumn(key))
+      .map((row) => ({ teamId: Number(row.team_id), key: row.key, type: row.type }));
   });
 }
 

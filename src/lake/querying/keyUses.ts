@@ -1,6 +1,6 @@
 import { describeError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/mod.ts";
-import { MAX_KEY_LENGTH } from "../typed/mod.ts";
+import { mayHaveColumn } from "../typed/mod.ts";
 
 /** Uses are written down together this often. */
 const WRITE_MS = 60_000;
@@ -36,7 +36,7 @@ export class KeyUses {
     for (const key of keys) {
       const name = `${teamId}/${key}`;
       if (this.written.has(name) || this.waiting.size >= WAITING_MAX) continue;
-      if (key.length <= MAX_KEY_LENGTH && !key.includes("\0")) this.waiting.set(name, { teamId, key });
+      if (mayHaveColumn(key)) this.waiting.set(name, { teamId, key });
     }
   }
 

@@ -2,7 +2,7 @@ import { importMark } from "../../types/mod.ts";
 import type { Erasure, SegmentKind } from "../catalog/mod.ts";
 import { sqlList, sqlString, sqlTexts } from "../engine/mod.ts";
 import { CLASS } from "../people/mod.ts";
-import { jsonColumn } from "../typed/mod.ts";
+import { columnName, jsonColumn } from "../typed/mod.ts";
 
 interface File {
   id: string;
@@ -74,21 +74,24 @@ function byErasures<F extends File>({
   erasures,
   roster,
 }: Source<F>): { files: F[]; erased: string | null }[] {
-  // Which column holds the text of the properties only matters where an import was undone.
+  // Which columns hold the properties only matters where an import was undone.
   const hasImports = kind === "events" && erasures.some((erasure) => erasure.kind === "import");
   const formOf = (file: F) => {
     const first = erasures.findIndex(({ version }) => version > file.erasedThrough);
-    return JSON.stringify([first, hasImports ? jsonColumn(file.columns) : ""]);
+    return JSON.stringify([first, hasImports ? file.columns : 0]);
   };
   return [...Map.groupBy(files, formOf)].map(([form, group]) => {
-    const [first, json]: [number, string] = JSON.parse(form);
-    return { files: group, erased: erasedCondition({ kind, roster, json }, first === -1 ? [] : erasures.slice(first)) };
+    const [first, columns]: [number, number] = JSON.parse(form);
+    return {
+      files: group,
+      erased: erasedCondition({ kind, roster, columns }, first === -1 ? [] : erasures.slice(first)),
+    };
   });
 }
 
 /** True or false for every row, never NULL: rows of groups have no `person_id`. */
 function erasedCondition(
-  { kind, roster, json }: { kind: SegmentKind; roster: string | undefined; json: string },
+  { kind, roster, columns }: { kind: SegmentKind; roster: string | undefined; columns: number },
   erasures: readonly Erasure[],
 ): string | null {
   const projects = erasures.filter((erasure) => erasure.kind === "project").map(({ teamId }) => teamId);
@@ -101,16 +104,24 @@ function erasedCondition(
   if (projects.length > 0) conditions.push(`team_id in (select unnest(${sqlList(projects, "bigint")}))`);
   if (persons.length > 0) conditions.push(roster === undefined ? isOneOf(persons) : isNumberOf(persons, roster));
   if (profiles.length > 0 && kind === "log") conditions.push(`(class = ${CLASS.person} and ${isOneOf(profiles)})`);
-  if (kind === "events") conditions.push(...erasures.flatMap((erasure) => isOfImport(erasure, json)));
+  if (kind === "events") conditions.push(...erasures.flatMap((erasure) => isOfImport(erasure, columns)));
   if (kind === "log") conditions.push(...areOfGroups(erasures));
   return conditions.length === 0 ? null : conditions.join(" or ");
 }
 
-/** A search for a text: a bad guess would need the import's id, which is random, deeper in the properties. */
-export function isOfImport(erasure: Erasure, json: string): string[] {
+/**
+ * The rows of an import that was undone, of a file with so many typed columns. A search for a text: a bad guess would need the import's
+ * id, which is random, deeper in the properties.
+ */
+export function isOfImport(erasure: Erasure, columns: number): string[] {
   if (erasure.kind !== "import") return [];
-  const mark = sqlString(importMark(checkUuid(erasure.importId)));
-  return [`(team_id = ${erasure.teamId} and contains(${json}, ${mark}))`];
+  const { teamId, importId, columnId } = erasure;
+  const inJson = `contains(${jsonColumn(columns)}, ${sqlString(importMark(checkUuid(importId)))})`;
+  const isTyped = columnId !== null && columnId < columns;
+  const inColumn = isTyped
+    ? ` or coalesce(${columnName({ id: columnId })}::varchar = ${sqlString(importId)}, false)`
+    : "";
+  return [`(team_id = ${teamId} and (${inJson}${inColumn}))`];
 }
 
 /** A condition for each type of groups. */

@@ -50,14 +50,19 @@ export function keyCount([key, ...numbers]: readonly unknown[]): KeyCount {
   return { key: String(key), rows, share: Number(numbers[TYPES.length]) };
 }
 
+/**
+ * Whether a key may have a column. PostgreSQL stores no U+0000. The id of an import stays in the text, where its events are found again
+ * (`importMark`).
+ */
+export function mayHaveColumn(key: string): boolean {
+  return key.length <= MAX_KEY_LENGTH && !key.includes("\0") && key !== IMPORT_ID;
+}
+
 /** The columns that a project should have, the most useful first. */
 export function chooseColumns(counts: readonly KeyCount[]): { key: string; type: ColumnType }[] {
   const byShare = counts.toSorted((a, b) => b.share - a.share || (a.key < b.key ? -1 : 1));
   const chosen = byShare
-    // PostgreSQL stores no U+0000.
-    .filter(({ key, share }) => share >= MIN_SHARE && key.length <= MAX_KEY_LENGTH && !key.includes("\0"))
-    // Its place in the text is how the events of an import are found again (`importMark`).
-    .filter(({ key }) => key !== IMPORT_ID)
+    .filter(({ key, share }) => share >= MIN_SHARE && mayHaveColumn(key))
     .map(({ key, rows }) => ({ key, type: commonest(rows) }));
   return [...ALWAYS, ...chosen].slice(0, LAYOUT_MAX_COLUMNS);
 }

@@ -41,13 +41,18 @@ export const LAYOUT_MAX_COLUMNS = 100;
 export const LAYOUT_ASKED_ROOM = 20;
 
 /** Not the key itself: DuckDB's identifiers ignore case. */
-export const columnName = ({ id }: TypedColumn): string => `p${id}`;
+export const columnName = ({ id }: Pick<TypedColumn, "id">): string => `p${id}`;
 
 /** The properties that have no column, in a file that has columns; a file without has them all in `properties`. */
 export const REST = "rest";
 
 /** Where a file with so many typed columns keeps its JSON text. */
 export const jsonColumn = (columns: number): string => (columns === 0 ? "properties" : REST);
+
+/** How many typed columns a file with columns of these names has. */
+export function typedColumnsIn(names: Iterable<string>): number {
+  return [...names].filter((name) => /^p\d+$/.test(name)).length;
+}
 
 /** Columns of a file with these typed ones, in order. */
 export function fileColumns(columns: readonly TypedColumn[]): string[] {

@@ -6,6 +6,7 @@ export {
   keyCount,
   MAX_KEY_LENGTH,
   MIN_EVENT_ROWS,
+  mayHaveColumn,
 } from "./choose.ts";
 export {
   type ColumnType,
@@ -22,6 +23,7 @@ export {
   REST,
   SEGMENT_COLUMNS,
   type TypedColumn,
+  typedColumnsIn,
 } from "./columns.ts";
 export { type Parameter, readKey, wholeProperties } from "./read.ts";
 export { split, splitVariables } from "./split.ts";

@@ -25,10 +25,10 @@ export function ofNumbers(nobodys: ReadonlyMap<number, number[]>): string[] {
     });
 }
 
-/** Whether a row came with an import that was undone afterwards. */
-export function ofImports({ erasures, erasedThrough }: Told, json: string): string[] {
+/** Whether a row of a file with so many typed columns came with an import that was undone afterwards. */
+export function ofImports({ erasures, erasedThrough }: Told, columns: number): string[] {
   return erasures.flatMap((erasure) =>
-    isOfImport(erasure, json).map((isMeant) => {
+    isOfImport(erasure, columns).map((isMeant) => {
       return erasure.version > erasedThrough
         ? isMeant
         : `(${isMeant} and epoch_ms(r.created_at) <= ${erasure.requestedAtMs})`;
