@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { Compactor, openCatalog } from "../lake/mod.ts";
 import { logger } from "./log.ts";
 import { openExistingRecords, openStorage } from "./paths.ts";
+import { checkStore } from "./storeCheck.ts";
 import { liveAsChild } from "./supervision/children.ts";
 
 /** As for `nice`; other processes have 0. */
@@ -16,6 +17,7 @@ export async function runCompactor(config: Config): Promise<number> {
   const db = await openExistingRecords(config);
   const log = logger(holder);
   const storage = openStorage(config, { log });
+  await checkStore(config, { db, storage, log });
   const compactor = new Compactor({ config, catalog: openCatalog(db), storage, holder, log });
   liveAsChild(() => compactor.stop());
   await compactor.run();

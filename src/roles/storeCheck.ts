@@ -2,44 +2,45 @@ import type { Config } from "../config.ts";
 import { liveSegments, type SegmentStore } from "../lake/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { RetryableError, TerminalError } from "../types/mod.ts";
+import { paths } from "./paths.ts";
 
 /** Of the live segments. */
 const LOOKED_AT = 8;
 
 /**
- * Before anything is started: WEIR_STORE_URL names the store of these records. Another Weir's files would be removed as strays, and its
- * own would be missing. A store that does not answer now may do so later, and events are taken until then. Throws TerminalError
+ * Before anything is written: the place of segments is that of these records. Another Weir's files would be removed as strays, and its
+ * own would be missing; so would be what this process writes, for all others. Records and segments that are both in the data folder
+ * belong together. A store that does not answer now may do so later, and events are taken until then. Throws TerminalError
  * `store_of_another`, `store_lacks_files`, `s3_refused`.
  */
 export async function checkStore(
-  { storeUrl }: Config,
+  config: Config,
   { db, storage, log }: { db: Db; storage: SegmentStore; log(message: string): void },
 ): Promise<void> {
-  if (storeUrl === null) return;
+  const { storeUrl, databaseUrl } = config;
+  if (storeUrl === null && databaseUrl === null) return;
+  const place =
+    storeUrl === null ? `${paths(config).lake} (WEIR_STORE_URL is not set)` : `${storeUrl} (WEIR_STORE_URL)`;
   try {
     const live = await db.read(liveSegments);
-    if (live.length === 0) await assertEmpty(storeUrl, storage);
-    else await assertThere(storeUrl, storage, live.slice(0, LOOKED_AT));
+    if (live.length === 0) await assertEmpty(place, storage);
+    else await assertThere(place, storage, live.slice(0, LOOKED_AT));
   } catch (error) {
     if (!(error instanceof RetryableError)) throw error;
     log(`the store of segments does not answer: ${error.message}`);
   }
 }
 
-async function assertEmpty(storeUrl: string, storage: SegmentStore): Promise<void> {
+async function assertEmpty(place: string, storage: SegmentStore): Promise<void> {
   const files = (await storage.list()).filter(({ part }) => part !== null && part !== "unfinished");
   if (files.length === 0) return;
-  const problem = `${storeUrl} (WEIR_STORE_URL) has ${files.length} files of segments, and this Weir has none`;
+  const problem = `${place} has ${files.length} files of segments, and this Weir has none`;
   throw new TerminalError("store_of_another", `${problem}: they are another Weir's. Name a place of its own.`);
 }
 
 /** One that is missing is damage, or was compacted meanwhile. */
-async function assertThere(
-  storeUrl: string,
-  storage: SegmentStore,
-  segments: readonly { id: string }[],
-): Promise<void> {
+async function assertThere(place: string, storage: SegmentStore, segments: readonly { id: string }[]): Promise<void> {
   for (const { id } of segments) if (await storage.has(storage.locate({ id, part: "rows" }))) return;
-  const problem = `${storeUrl} (WEIR_STORE_URL) lacks files that the records name, as ${segments[0]!.id}`;
+  const problem = `${place} lacks files that the records name, as ${segments[0]!.id}`;
   throw new TerminalError("store_lacks_files", `${problem}. Is it the store of this Weir? \`weir doctor\` tells all.`);
 }

@@ -10,6 +10,7 @@ import { realWorld } from "../runtime/world.ts";
 import { type Bus, connectBus, type Publisher } from "../stream/mod.ts";
 import { logger } from "./log.ts";
 import { openExistingRecords, openStorage } from "./paths.ts";
+import { checkStore } from "./storeCheck.ts";
 import { liveAsChild, liveAsMember } from "./supervision/children.ts";
 import { brokerAddress } from "./urls.ts";
 
@@ -26,6 +27,7 @@ export async function runWorker(config: Config, actors: readonly Actor[]): Promi
   const db = await openExistingRecords(config);
   const bus = await connectBus(brokerAddress(config), { name: id });
   const storage = openStorage(config, { log });
+  await checkStore(config, { db, storage, log });
   const catalog = openCatalog(db, noteDefinitions);
   const writer = new SegmentWriter({ storage, memoryLimitBytes: config.workerMemoryBytes });
   const duplicates = new DuplicateIndex({

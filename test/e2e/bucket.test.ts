@@ -122,6 +122,14 @@ test.if(findPostgres() !== null)(
         readdirSync(join(folder, "lake")).filter((name) => /\.(parquet|keys)$/.test(name));
       expect(segments(weir.dataDir)).toEqual([]);
       expect([await worker.stop(), await compactor.stop()]).toEqual([0, 0]);
+      // Without the place of segments, what they wrote would be out of the others' reach.
+      for (const role of ["worker", "compactor", "start"]) {
+        const own = { ...env, WEIR_STORE_URL: "", WEIR_PORT: "0" };
+        const folder = join(other, `lost-${role}`);
+        mkdirSync(join(folder, "lake"), { recursive: true });
+        const refused = await weirOn(folder, [role], own);
+        expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("WEIR_STORE_URL is not set")]);
+      }
       expect(segments(join(other, "worker"))).toEqual([]);
     } finally {
       await server.stop();
