@@ -39,8 +39,8 @@ export async function runStart(config: Config): Promise<number> {
     await assertPortFree(config.host, config.port);
     const keys = await firstKeys(config, log);
     try {
-      const port = await startAll(config, log, stops);
-      console.log(welcome(config, port, keys, await setupLink(config)));
+      const port = await startAll(config, log, stops, signalled);
+      if (port !== null) console.log(welcome(config, port, keys, await setupLink(config)));
     } catch (error) {
       // A key is shown once, also by a start that fails.
       console.error(keysMade(keys));
@@ -84,8 +84,13 @@ async function setupLink(config: Config): Promise<string | null> {
   }
 }
 
-/** Starts broker and roles; gives the port. */
-async function startAll(config: Config, log: (message: string) => void, stops: Stop[]): Promise<number> {
+/** Starts broker and roles; gives the port, or null when a signal came before they were ready. */
+async function startAll(
+  config: Config,
+  log: (message: string) => void,
+  stops: Stop[],
+  signalled: Promise<void>,
+): Promise<number | null> {
   await startOwnBroker(config, log, stops);
   const children = new Children(paths(config).run, log);
   stops.push(() => children.stop());
@@ -102,8 +107,8 @@ async function startAll(config: Config, log: (message: string) => void, stops: S
     if (port !== undefined) env.WEIR_PORT = String(port);
   };
   const front = children.start({ name: "front", args: ["front"], env, mustStart: true, onReady });
-  const [{ port }] = await Promise.all([front.ready, api.ready]);
-  return port ?? config.port;
+  const ready = Promise.all([front.ready, api.ready]).then(([{ port }]) => port ?? config.port);
+  return Promise.race([ready, signalled.then(() => null)]);
 }
 
 /** Starts a broker, unless NATS_URL names one; writes its URL down for the other roles. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HANG_MS, processesNaming, until } from "../support/processes.ts";
@@ -88,6 +89,33 @@ describe("scripts/start", () => {
     expect(second.stderr.toString()).toContain("already running");
     expect(await weir.status("/_readiness")).toBe(200);
     expect((await weir.batch([{ event: "e", distinct_id: "x" }])).status).toBe(200);
+  });
+
+  test("ends on a signal while it waits for a broker that does not answer", async () => {
+    // It takes the connection and says nothing.
+    const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const dataDir = mkdtempSync(join(tmpdir(), "weir-silent-"));
+    const env = {
+      WEIR_DATA_DIR: dataDir,
+      WEIR_PORT: "0",
+      NATS_URL: `nats://127.0.0.1:${silent.port},nats://127.0.0.1:1`,
+    };
+    const child = Bun.spawn([process.execPath, "src/main.ts", "start"], {
+      cwd: new URL("../..", import.meta.url).pathname,
+      env: { ...process.env, ...env },
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    try {
+      await until("its front to begin", HANG_MS, () => existsSync(join(dataDir, "run", "front.pid")));
+      child.kill("SIGTERM");
+      expect(await Promise.race([child.exited, Bun.sleep(STOP_MS).then(() => "still there")])).toBe(0);
+      expect(processesNaming(dataDir)).toEqual([]);
+    } finally {
+      child.kill("SIGKILL");
+      silent.stop(true);
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   });
 
   test("says which setting is wrong", () => {

@@ -46,6 +46,15 @@ test("a cluster is told by its server where the address names one server alone",
   }
 });
 
+test("a cluster that refuses the login says so, though its servers tell of each other", async () => {
+  await using cluster = await NatsCluster.start();
+  const ports = cluster.names.map((name) => cluster.portOf(name));
+  await expect(connectBus(ports.map((port) => `nats://wrong@127.0.0.1:${port}`).join(","))).rejects.toMatchObject({
+    code: "broker_unavailable",
+    message: expect.stringMatching(/authorization violation/i),
+  });
+});
+
 test("a cluster that is killed after frames were removed keeps all that wait", async () => {
   await using cluster = await NatsCluster.start();
   await using bus = await withStreams(cluster);

@@ -1,11 +1,14 @@
 import { JetStreamApiError, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { connect, type NatsConnection, type NodeConnectionOptions } from "@nats-io/transport-node";
 import { describeError, RetryableError, TerminalError, WeirError } from "../../types/mod.ts";
 import { type BrokerAddress, connectionOptions } from "./address.ts";
 import { untilAnswered } from "./untilAnswered.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Until a cluster's servers have all been tried, several times. */
+const FIRST_CONNECTION_MS = 15_000;
 const RECONNECT_WAIT_MS = 100;
+const RECONNECT_JITTER_MS = 100;
 /** A broker that answers no ping for three of these is taken for gone. */
 const PING_INTERVAL_MS = 20_000;
 /** Where the address names a cluster: another server takes over at once, so one that is cut off should be left soon. */
@@ -55,20 +58,19 @@ export class Link {
 
   /** Throws RetryableError `broker_unavailable`, TerminalError `invalid_setting`. */
   static async open(address: BrokerAddress, name: string): Promise<Link> {
-    const options = connectionOptions(address);
     const isNamedCluster = address.url.includes(",") || (address.replicas ?? 1) > 1;
+    const options = {
+      ...connectionOptions(address),
+      name,
+      timeout: CONNECT_TIMEOUT_MS,
+      maxReconnectAttempts: -1,
+      pingInterval: isNamedCluster ? CLUSTER_PING_INTERVAL_MS : PING_INTERVAL_MS,
+      maxPingOut: PING_MAX_OUT,
+      // A broker that is starting may refuse its own token for a moment; giving up would be final.
+      ignoreAuthErrorAbort: true,
+    };
     try {
-      const nc = await connect({
-        ...options,
-        name,
-        timeout: CONNECT_TIMEOUT_MS,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: RECONNECT_WAIT_MS,
-        pingInterval: isNamedCluster ? CLUSTER_PING_INTERVAL_MS : PING_INTERVAL_MS,
-        maxPingOut: PING_MAX_OUT,
-        // A broker that is starting may refuse its own token for a moment; giving up would be final.
-        ignoreAuthErrorAbort: true,
-      });
+      const nc = await firstConnection(options);
       return new Link(nc, await jetstreamManager(nc, { checkAPI: false }), address.replicas, isNamedCluster);
     } catch (error) {
       throw new RetryableError("broker_unavailable", `The broker cannot be reached: ${describeError(error)}`, {
@@ -141,6 +143,26 @@ export class Link {
     this.#connected = connected;
     for (const listener of [...this.#listeners]) listener(connected);
   }
+}
+
+/**
+ * Servers of a cluster tell of each other also while they refuse a login, and the client would go round between them for ever. So this
+ * ends after a while, and the servers named are tried once more for the reason.
+ */
+async function firstConnection(options: NodeConnectionOptions): Promise<NatsConnection> {
+  const deadlineMs = performance.now() + FIRST_CONNECTION_MS;
+  let nc: NatsConnection | null = null;
+  const reconnectDelayHandler = () => {
+    if (nc === null && performance.now() > deadlineMs) throw new Error("no server takes the connection");
+    return RECONNECT_WAIT_MS + Math.random() * RECONNECT_JITTER_MS;
+  };
+  try {
+    nc = await connect({ ...options, reconnectDelayHandler });
+  } catch (error) {
+    if (performance.now() <= deadlineMs) throw error;
+    nc = await connect({ ...options, ignoreClusterUpdates: true });
+  }
+  return nc;
 }
 
 export function unavailable(detail = "no connection"): RetryableError {
