@@ -88,13 +88,14 @@ const AFTER_ALL_MS = 8.64e15;
 
 function takeImport(
   team: People,
-  { properties, createdAtMs }: PersonImport,
+  { properties, createdAtMs, isIdentified }: PersonImport,
   { at, persons, log }: { at: Delivered; persons: readonly Named[]; log: LogRow[] },
 ): void {
   const { teamId } = at.event;
   const [first, ...others] = persons;
   if (first === undefined) return;
   for (const other of others) team.join(other, first, at.version);
+  if (isIdentified) team.identifyAs(first, at.version);
   const seenMs = createdAtMs === null ? AFTER_ALL_MS : BEFORE_ALL_MS;
   for (const named of persons) {
     const subject = { type: "person", ...named } as const;
@@ -162,6 +163,10 @@ class People {
     const { isIdentified } = source;
     this.move({ source, target, version, atMs: version.tMs });
     if (isIdentified) this.identify(target, version);
+  }
+
+  identifyAs(named: Named, version: Version): void {
+    this.identify(this.personOf(named), version);
   }
 
   /** The nodes that have changed, as they are now. */

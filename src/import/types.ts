@@ -33,6 +33,8 @@ export interface ImportedPerson {
   properties: JsonObject;
   /** ISO 8601 in UTC. */
   created_at: string | null;
+  /** Absent where the source does not say so. */
+  is_identified?: boolean;
 }
 
 /** What a row becomes. */

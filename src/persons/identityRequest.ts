@@ -20,6 +20,8 @@ export interface PersonImport {
   properties: string;
   /** Epoch milliseconds; null: since its first event. */
   createdAtMs: number | null;
+  /** Where it comes from it is identified: what it was not merged with there it is not merged with here. */
+  isIdentified: boolean;
 }
 
 /** The copy of a merging event that is sent ahead of it, with only the fields that the identity actor needs. */
@@ -36,8 +38,10 @@ export function mergeRequest(
 
 /** The message of an imported person; no event is stored. */
 export function importRequest(o: { teamId: number; uuid: string; nowMs: number }, person: PersonImport): AcceptedEvent {
-  const { distinctIds, createdAtMs, properties } = person;
-  const head = JSON.stringify({ kind: "import", distinct_ids: distinctIds, created_at_ms: createdAtMs });
+  const { distinctIds, createdAtMs, isIdentified, properties } = person;
+  const head = JSON.stringify({
+    ...{ kind: "import", distinct_ids: distinctIds, created_at_ms: createdAtMs, is_identified: isIdentified },
+  });
   return {
     teamId: o.teamId,
     uuid: o.uuid,
@@ -63,6 +67,8 @@ export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "propert
     kind,
     distinctIds: read("distinct_ids"),
     createdAtMs: read("created_at_ms"),
+    // Messages of before lack it.
+    isIdentified: members.get("is_identified") === "true",
     properties: members.get("properties") ?? "{}",
   };
 }

@@ -70,9 +70,9 @@ export class Bench {
     this.put(sent, lane, partition);
   }
 
-  importPerson(person: Omit<PersonImport, "kind">): void {
+  importPerson(person: Omit<PersonImport, "kind" | "isIdentified"> & { isIdentified?: boolean }): void {
     const o = { teamId: TEAM, uuid: crypto.randomUUID(), nowMs: ++this.nowMs };
-    this.put(importRequest(o, { kind: "import", ...person }), "identity", 0);
+    this.put(importRequest(o, { kind: "import", isIdentified: false, ...person }), "identity", 0);
   }
 
   private put(event: AcceptedEvent, lane: Lane, partition: number): number {

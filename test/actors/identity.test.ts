@@ -120,6 +120,17 @@ test("a person told by hand: its ids are one, its properties hold, its age count
   });
 });
 
+test("a person told by hand that is identified is not merged with what it was not merged with before", async () => {
+  const bench = new Bench();
+  const person = { properties: "{}", createdAtMs: null, isIdentified: true };
+  bench.importPerson({ ...person, distinctIds: ["me", "anon"] });
+  bench.importPerson({ ...person, distinctIds: ["you"] });
+  for (const event of [identify("anon", "you"), identify("anon", "me"), identify("new", "you")]) bench.accept(event);
+  await bench.flushAll();
+  expect(bench.person("me")).toMatchObject({ ids: ["anon", "me"], isIdentified: true });
+  expect(bench.person("you")).toMatchObject({ ids: ["new", "you"], isIdentified: true });
+});
+
 test("a person told by hand without an age keeps that of its events", async () => {
   const bench = new Bench();
   bench.importPerson({ distinctIds: ["a"], properties: "{}", createdAtMs: null });

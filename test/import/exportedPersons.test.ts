@@ -62,6 +62,21 @@ describe("rows of the persons model", () => {
     ]);
   });
 
+  test("tell whether they are identified, where their newest row does", async () => {
+    const rows = [
+      row("a", "A", { is_identified: true }),
+      row("a", "A", { is_identified: false, person_version: 2 }),
+      row("b", "B", { is_identified: 1 }),
+      row("c", "C", {}),
+    ];
+    const told = (await grouped(rows)).map((person) => [person.distinct_ids[0], person.is_identified]);
+    expect(told.toSorted()).toEqual([
+      ["a", false],
+      ["b", true],
+      ["c", undefined],
+    ]);
+  });
+
   test("of ids that many people share are persons of their own", async () => {
     const shared = await grouped([
       row("ada", "P", { properties: { a: 1 } }),

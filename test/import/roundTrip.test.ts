@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { openTakeout } from "../../src/import/takeout/mod.ts";
 import { type Ended, WEIR, weirOn } from "../commands/weirProcess.ts";
 import { EXPORTING, startWeir, type Weir } from "../support/weir.ts";
@@ -83,6 +83,8 @@ const CHECKSUMS = `SELECT toDate(timestamp) AS day, count(), sum(cityHash64(toSt
 const PERSONS = `SELECT arraySort(groupArray(distinct_id)), any(toString(person.created_at)), any(toString(person.properties))
   FROM person_distinct_ids GROUP BY person_id ORDER BY 1 LIMIT 5000`;
 
+const IDENTIFIED = "SELECT properties.name, is_identified FROM persons ORDER BY 1, 2";
+
 describe("a project that goes out and comes in again", () => {
   test("is exported whole", async () => {
     const made = await lastOf("demo", "--people", "80", "--days", "45", "--url", weir.url, "--json");
@@ -123,6 +125,35 @@ describe("a project that goes out and comes in again", () => {
     expect(Object.keys(before).length).toBeGreaterThan(7);
     const after = await answersOf(copy);
     for (const [name, answer] of Object.entries(before)) expect([name, after[name]]).toEqual([name, answer]);
+  });
+
+  test("keeps persons apart whose merge was refused, in whatever order their events come", async () => {
+    await weir.enterFreshProject();
+    const from = weir.environmentId;
+    const id = (n: number) => `0198b0f0-0000-4000-8000-${String(n).padStart(12, "0")}`;
+    const merge = (event: string, distinct_id: string, properties: Body) => ({ event, distinct_id, properties });
+    const steps = [
+      merge("$identify", "ann", { $anon_distinct_id: "phone", $set: { name: "Ann" } }),
+      // Refused: the phone is Ann's.
+      merge("$identify", "bob", { $anon_distinct_id: "phone", $set: { name: "Bob" } }),
+      merge("$identify", "cid", { $anon_distinct_id: "laptop" }),
+      // Refused: both are identified. The rows of an export come by the names of their events.
+      merge("$create_alias", "ann", { alias: "cid" }),
+      merge("$create_alias", "bob", { alias: "ann" }),
+    ];
+    // Copies have uuids that sort the other way round than they were accepted.
+    for (const [i, step] of steps.entries()) await weir.deliver([{ ...step, uuid: id(steps.length - i) }]);
+    await weir.waitStored();
+    const apart = await query(from, PERSONS);
+    expect(apart.map(([ids]) => ids)).toEqual([["ann", "phone"], ["bob"], ["cid", "laptop"]]);
+    const small = join(folder, "..", `${basename(folder)}-apart`);
+    await run(...argumentsOf(["export", small], from));
+    await weir.enterFreshProject();
+    const to = weir.environmentId;
+    await run(...argumentsOf(["import", "weir", small], to));
+    rmSync(small, { recursive: true });
+    expect(await query(to, PERSONS)).toEqual(apart);
+    expect(await query(to, IDENTIFIED)).toEqual(await query(from, IDENTIFIED));
   });
 
   test("takes nothing from a second import", async () => {

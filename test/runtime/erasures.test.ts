@@ -109,7 +109,13 @@ test("what was accepted before a person was deleted is dropped at the commit, wh
   await rig.publisher.publishIdentity(1, [
     importRequest(
       { teamId: 1, uuid: crypto.randomUUID(), nowMs: Date.now() },
-      { kind: "import", distinctIds: ["user", "second"], properties: '{"plan":"x"}', createdAtMs: null },
+      {
+        kind: "import",
+        distinctIds: ["user", "second"],
+        properties: '{"plan":"x"}',
+        createdAtMs: null,
+        isIdentified: false,
+      },
     ),
   ]);
   expect(await erase("user")).toBe(true);

@@ -114,7 +114,7 @@ export class Rig {
   async merged(): Promise<void> {
     const probe = importRequest(
       { teamId: 1, uuid: crypto.randomUUID(), nowMs: Date.now() },
-      { kind: "import", distinctIds: ["nobody"], properties: "{}", createdAtMs: null },
+      { kind: "import", distinctIds: ["nobody"], properties: "{}", createdAtMs: null, isIdentified: false },
     );
     const { partition, sequence } = await this.publisher.publishIdentity(1, [probe]);
     for (const giveUpAt = Date.now() + HANG_MS; ; await Bun.sleep(20)) {

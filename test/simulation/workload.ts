@@ -81,7 +81,13 @@ class EventMaker {
     const distinctIds = [...new Set([this.someone(client), this.someone(client)])];
     const properties = JSON.stringify({ [random.pick(KEYS)]: this.value() });
     const createdAtMs = random.chance(0.5) ? this.startMs - 9 * DAY_MS : null;
-    const person = { kind: "import", distinctIds, properties, createdAtMs } as const;
+    const person = {
+      kind: "import",
+      distinctIds,
+      properties,
+      createdAtMs,
+      isIdentified: distinctIds.length > 1,
+    } as const;
     const event = importRequest({ teamId, uuid: random.uuid(), nowMs: this.startMs }, person);
     return { teamId, lane: "identity", events: [event], dropped: {}, isCorrupt: false };
   }

@@ -75,13 +75,21 @@ export function mapGroupedPerson(row: Fields): Mapped {
     distinct_ids: row.take("distinct_ids"),
     properties: row.take("properties"),
     created_at: row.take("created_at"),
+    is_identified: row.take("is_identified"),
   };
   return { person: person as unknown as ImportedPerson };
 }
 
 /** Ids that many people share are persons of their own: they merge with nothing. */
-function* personsOf({ properties, createdAt }: PersonRow, ids: readonly string[]): Generator<ImportedPerson> {
-  const person = { properties, created_at: createdAt };
+function* personsOf(
+  { properties, createdAt, isIdentified }: PersonRow,
+  ids: readonly string[],
+): Generator<ImportedPerson> {
+  const person = {
+    properties,
+    created_at: createdAt,
+    ...(isIdentified === null ? {} : { is_identified: isIdentified }),
+  };
   const [first, ...others] = ids.filter((id) => !isIllegalToMerge(id));
   if (first === undefined) {
     for (const id of ids) yield { distinct_ids: [id], ...person };

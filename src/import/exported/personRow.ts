@@ -16,6 +16,8 @@ export interface PersonRow {
   /** ISO 8601 in UTC. */
   createdAt: string | null;
   isDeleted: boolean;
+  /** Null where the row does not say so: PostHog's batch exports do not. */
+  isIdentified: boolean | null;
 }
 
 const TRUE: ReadonlySet<unknown> = new Set([true, 1, "1", "true"]);
@@ -30,12 +32,16 @@ export function readPersonRow(row: Fields): PersonRow {
   return {
     ...{ distinctId, personId },
     isDeleted: TRUE.has(row.take("is_deleted")),
+    isIdentified: flagOf(row.take("is_identified")),
     idVersion: versionOf(textIn(row, "person_distinct_id_version")),
     version: versionOf(textIn(row, "person_version")),
     properties: objectIn(row, "properties") ?? {},
     createdAt: createdAtOf(textIn(row, "created_at")),
   };
 }
+
+const flagOf = (value: unknown): boolean | null =>
+  value === undefined || value === null || value === "" ? null : TRUE.has(value);
 
 function createdAtOf(text: string | null): string | null {
   if (text === null) return null;

@@ -3,8 +3,8 @@ import { accepted, type EventsWish } from "./eventRows.ts";
 import type { RowsText } from "./rowsText.ts";
 
 /**
- * The rows of the persons model: one for each distinct_id of the persons in the table `persons`, which has `id`, `created_at` and
- * `properties`; their ids are in the table `wanted`. Versions grow with every change, so that of several rows of a distinct_id the
+ * The rows of the persons model: one for each distinct_id of the persons in the table `persons`, which has `id`, `created_at`,
+ * `is_identified` and `properties`; their ids are in the table `wanted`. Versions grow with every change, so that of several rows of a distinct_id the
  * one with the greatest `person_distinct_id_version` is right, and of a person the one with the greatest `person_version`.
  */
 export function personRows(relations: Relations & PersonHistory, teamId: number, persons: string): RowsText {
@@ -19,6 +19,7 @@ export function personRows(relations: Relations & PersonHistory, teamId: number,
       created_at: { sql: "p.created_at", as: "time" },
       _inserted_at: { sql: "make_timestamp(coalesce(c.version_ms, 0) * 1000)", as: "time" },
       is_deleted: { sql: "false", as: "boolean" },
+      is_identified: { sql: "coalesce(p.is_identified, false)", as: "boolean" },
     },
     from: `${relations.distinctIds()} d semi join wanted w on w.id = d.person_id
       left join ${persons} p on p.id = d.person_id

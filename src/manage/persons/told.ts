@@ -4,7 +4,7 @@ import { isIllegalToMerge, type PersonImport } from "../../persons/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { list, object } from "../http/compound.ts";
 import { invalidField } from "../http/errors.ts";
-import { type Field, FieldError, nullable, readFields, required, text } from "../http/fields.ts";
+import { boolean, type Field, FieldError, nullable, readFields, required, text } from "../http/fields.ts";
 
 const DISTINCT_ID_MAX_CHARACTERS = 200;
 const DISTINCT_IDS_MAX = 1_000;
@@ -32,6 +32,7 @@ export const PERSON_FIELDS = {
   distinct_ids: list(text({ maxLength: DISTINCT_ID_MAX_CHARACTERS }), { minItems: 1, maxItems: DISTINCT_IDS_MAX }),
   properties: object(),
   created_at: nullable(time()),
+  is_identified: boolean(),
 };
 
 /** A person as it was told. `sent`: the same as text, so that numbers keep their digits. Throws ApiError 400. */
@@ -44,5 +45,7 @@ export function readPerson(body: JsonObject, sent: string): PersonImport {
   }
   // On one line, as all stored JSON is.
   const properties = cleanJson(membersOf(sent.replace(LINE_BREAKS, " ")).get("properties") ?? "{}");
-  return { kind: "import", distinctIds, properties, createdAtMs: fields.created_at ?? null };
+  // Only a merge that identifies gives a person a second id.
+  const isIdentified = fields.is_identified ?? distinctIds.length > 1;
+  return { kind: "import", distinctIds, properties, createdAtMs: fields.created_at ?? null, isIdentified };
 }

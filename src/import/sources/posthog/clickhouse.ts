@@ -16,11 +16,12 @@ const DAYS = `SELECT toString(toDate(timestamp, 'UTC')) AS day, toUInt32(count()
 /** The newest row of each id and of each person counts. */
 const PERSONS = `SELECT ids.distinct_id AS distinct_id, toString(ids.person) AS person_id,
     toInt64(ids.newest) AS person_distinct_id_version, toInt64(people.newest) AS person_version,
-    people.last_properties AS properties, people.last_created_at AS created_at, people.last_is_deleted AS is_deleted
+    people.last_properties AS properties, people.last_created_at AS created_at, people.last_is_deleted AS is_deleted,
+    people.last_is_identified AS is_identified
   FROM (SELECT distinct_id, argMax(person_id, version) AS person, max(version) AS newest FROM person_distinct_id2
       WHERE team_id = {team:Int64} GROUP BY distinct_id HAVING argMax(is_deleted, version) = 0) AS ids
   INNER JOIN (SELECT id, argMax(properties, version) AS last_properties, argMax(created_at, version) AS last_created_at,
-      argMax(is_deleted, version) AS last_is_deleted, max(version) AS newest FROM person
+      argMax(is_deleted, version) AS last_is_deleted, argMax(is_identified, version) AS last_is_identified, max(version) AS newest FROM person
       WHERE team_id = {team:Int64} GROUP BY id) AS people ON people.id = ids.person FORMAT Parquet`;
 
 const FIRST_DAY = "1970-01-02 00:00:00";
