@@ -42,6 +42,7 @@ function readSettings(env: Record<string, string | undefined>) {
     if (found !== undefined) return found;
     throw new TerminalError("invalid_setting", `${name} must be ${known.join(" or ")}, not "${value}"`);
   };
+  const isOn = (name: string, fallback: boolean): boolean => oneOf(name, fallback ? ["1", "0"] : ["0", "1"]) === "1";
   const url = (name: string): string | null => {
     const value = text(name);
     if (value === null) return null;
@@ -87,8 +88,8 @@ function readSettings(env: Record<string, string | undefined>) {
     dataDir: resolve(text("WEIR_DATA_DIR") ?? "./data"),
     /** NATS_URL: address of a NATS server with JetStream, or addresses of servers of a cluster with `,` between them, `nats://` or `tls://`; without it `weir start` runs a nats-server of its own. */
     natsUrl: text("NATS_URL"),
-    /** WEIR_NATS_SYNC_ALWAYS=1: the nats-server that `weir start` runs writes each frame through to the disk before it is acknowledged: nothing accepted is lost when the power fails. Needs a nats-server that knows `sync_interval` (2.9 does not); captures take longer. */
-    natsSyncAlways: text("WEIR_NATS_SYNC_ALWAYS") === "1",
+    /** WEIR_NATS_SYNC_ALWAYS: 1: the nats-server that `weir start` runs writes each frame through to the disk before it is acknowledged: nothing accepted is lost when the power fails. Needs a nats-server that knows `sync_interval` (2.9 does not); captures take longer. */
+    natsSyncAlways: isOn("WEIR_NATS_SYNC_ALWAYS", false),
     /** WEIR_STREAM_REPLICAS: servers of the NATS cluster that have a copy of each stream; streams that are there are changed. 0: new streams have one, others stay as they are. */
     streamReplicas: number("WEIR_STREAM_REPLICAS", 0),
     /** WEIR_NATS_CA: file with the certificates (PEM) by which the NATS servers are checked. */
@@ -146,8 +147,8 @@ function readSettings(env: Record<string, string | undefined>) {
     overflowIdsMax: number("WEIR_OVERFLOW_IDS_MAX", 16_384, 1),
     /** WEIR_PUBLIC_URL: address by which clients reach Weir, e.g. `https://weir.example`; links in answers begin with it, and browsers may log in at its host. Without it links follow the request, and browsers log in at an address or `localhost` alone. */
     publicUrl: url("WEIR_PUBLIC_URL"),
-    /** WEIR_TRUST_PROXY=1: the first entry of `X-Forwarded-For` is the client address, and links and cookies follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
-    trustProxy: text("WEIR_TRUST_PROXY") === "1",
+    /** WEIR_TRUST_PROXY: 1: the first entry of `X-Forwarded-For` is the client address, and links and cookies follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
+    trustProxy: isOn("WEIR_TRUST_PROXY", false),
     /** WEIR_INFLIGHT_MAX_BYTES: bytes of capture bodies that one front works on at once; above it 503. 0: its part of WEIR_MEMORY, at most 256 MiB. */
     inflightMaxBytes: share("WEIR_INFLIGHT_MAX_BYTES", parts.bodies),
     /** WEIR_UNCHECKED_MAX_BYTES: of these, bytes of bodies above 64 KiB whose project key is not checked yet; above it 503. */
@@ -214,7 +215,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_COMPACT_MEMORY: DuckDB's memory limit in the compactor; each of its threads needs 256 MiB. 0: its part of WEIR_MEMORY. */
     compactMemoryBytes: share("WEIR_COMPACT_MEMORY", compactorEngineBytes(parts), 64 * MiB),
     /** WEIR_COMPACT_PERSON_ROWS: 1: compacted files get a second copy of their rows by person. 0: they get none, events take about two fifths less disk, and to list those of one person takes longer; copies that are there go as their files are merged. */
-    compactPersonRows: number("WEIR_COMPACT_PERSON_ROWS", 1) > 0,
+    compactPersonRows: isOn("WEIR_COMPACT_PERSON_ROWS", true),
     /** WEIR_COMPACT_MS: pause between two looks of the compactor for work. */
     compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
     /** WEIR_SQUASH_MS: minimum age before a file is rewritten with merged person ids; files of old events wait up to 24 times longer. */
@@ -274,8 +275,8 @@ function readSettings(env: Record<string, string | undefined>) {
     logForm: oneOf("WEIR_LOG", ["text", "json"] as const),
     /** WEIR_METRICS_TOKEN: `/metrics` answers only with `Authorization: Bearer` and this value. Without it everyone may read `/metrics`. */
     metricsToken: text("WEIR_METRICS_TOKEN"),
-    /** WEIR_RATE_LIMITS=1: a key that exceeds PostHog's rates on the management API is answered 429; each process counts for itself. */
-    rateLimits: text("WEIR_RATE_LIMITS") === "1",
+    /** WEIR_RATE_LIMITS: 1: a key that exceeds PostHog's rates on the management API is answered 429; each process counts for itself. */
+    rateLimits: isOn("WEIR_RATE_LIMITS", false),
 
     /** WEIR_HEALTH_MINUTES_KEEP_MS: time for which the figures of each minute are kept that the page Health shows. */
     healthMinutesKeepMs: number("WEIR_HEALTH_MINUTES_KEEP_MS", 172_800_000, 3_600_000),
@@ -297,22 +298,22 @@ function readSettings(env: Record<string, string | undefined>) {
     exportFolders: (text("WEIR_EXPORT_FOLDERS") ?? "")
       .split(":")
       .flatMap((path) => (path === "" ? [] : [resolve(path)])),
-    /** WEIR_EXPORT_ALLOW_PRIVATE=1: exports and webhooks may connect to hosts on private addresses. */
-    exportAllowPrivate: text("WEIR_EXPORT_ALLOW_PRIVATE") === "1",
+    /** WEIR_EXPORT_ALLOW_PRIVATE: 1: exports and webhooks may connect to hosts on private addresses. */
+    exportAllowPrivate: isOn("WEIR_EXPORT_ALLOW_PRIVATE", false),
     /** WEIR_EXPORT_KEY: text of which the key is made that encrypts secrets of export destinations and webhooks; without it Weir makes a key in the data folder. */
     exportKey: text("WEIR_EXPORT_KEY"),
     /** WEIR_EXPORT_KEEP_MS: time after which files that were made for a download are removed. */
     exportKeepMs: number("WEIR_EXPORT_KEEP_MS", 604_800_000),
 
-    /** WEIR_ALERTS=0: the api process checks no alerts, sends no subscriptions and delivers no messages. */
-    alerts: text("WEIR_ALERTS") !== "0",
+    /** WEIR_ALERTS: 0: the api process checks no alerts, sends no subscriptions and delivers no messages. */
+    alerts: isOn("WEIR_ALERTS", true),
     /** WEIR_SMTP_URL: mail server for alerts and subscriptions, `smtp://user:password@host:587` or `smtps://…:465`; without it Weir sends no e-mail. */
     smtpUrl: smtpUrl("WEIR_SMTP_URL"),
     /** WEIR_MAIL_FROM: address of e-mail that these letters are from. */
     mailFrom: text("WEIR_MAIL_FROM") ?? "weir@localhost",
 
-    /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets the clock of a request; for tests. */
-    testClock: text("WEIR_TEST_CLOCK") === "1",
+    /** WEIR_TEST_CLOCK: 1: the header `X-Weir-Now` sets the clock of a request; for tests. */
+    testClock: isOn("WEIR_TEST_CLOCK", false),
   };
 }
 

@@ -21,6 +21,29 @@ describe("the environment", () => {
     expect(refusal({ WEIR_FLUSH_MAX_EVENTS: "" })).toBeNull();
   });
 
+  test("that turns something on or off is 1 or 0, and nothing else", () => {
+    const switches = [
+      ["WEIR_NATS_SYNC_ALWAYS", "natsSyncAlways"],
+      ["WEIR_TRUST_PROXY", "trustProxy"],
+      ["WEIR_RATE_LIMITS", "rateLimits"],
+      ["WEIR_EXPORT_ALLOW_PRIVATE", "exportAllowPrivate"],
+      ["WEIR_COMPACT_PERSON_ROWS", "compactPersonRows"],
+      ["WEIR_ALERTS", "alerts"],
+      ["WEIR_TEST_CLOCK", "testClock"],
+    ] as const;
+    for (const [name, key] of switches) {
+      expect(loadConfig({ [name]: "1" })[key]).toBe(true);
+      expect(loadConfig({ [name]: "0" })[key]).toBe(false);
+      expect(loadConfig({ [name]: "" })[key]).toBe(loadConfig({})[key]);
+      for (const value of ["true", "false", "no", "7"]) {
+        expect(refusal({ [name]: value })).toMatchObject({
+          code: "invalid_setting",
+          message: expect.stringContaining(name),
+        });
+      }
+    }
+  });
+
   test("that lets history wait for ever, since files that fit into memory are too few to merge, is refused", () => {
     const flushes = { WEIR_FLUSH_MAX_EVENTS: "300000" };
     expect(refusal(flushes)).toMatchObject({
