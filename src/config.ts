@@ -47,10 +47,13 @@ function readSettings(env: Record<string, string | undefined>) {
     const value = text(name);
     if (value === null) return null;
     const parsed = URL.parse(value);
-    if (parsed?.protocol === "http:" || parsed?.protocol === "https:") {
-      return (parsed.origin + parsed.pathname).replace(/\/+$/, "");
+    if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:") {
+      throw new TerminalError("invalid_setting", `${name} must begin with http:// or https://, not "${value}"`);
     }
-    throw new TerminalError("invalid_setting", `${name} must begin with http:// or https://, not "${value}"`);
+    const plain = parsed.origin + parsed.pathname;
+    if (parsed.href === plain) return plain.replace(/\/+$/, "");
+    // It may hold a password.
+    throw new TerminalError("invalid_setting", `${name} must be an address without user, query and fragment`);
   };
   const smtpUrl = (name: string): string | null => {
     const value = text(name);

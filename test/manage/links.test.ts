@@ -70,5 +70,8 @@ describe("WEIR_PUBLIC_URL", () => {
     for (const wrong of ["weir.example", "ftp://weir.example", "javascript:alert(1)"]) {
       expect(() => read(wrong)).toThrow("WEIR_PUBLIC_URL");
     }
+    for (const more of ["https://me:secret@weir.example", "https://weir.example/?a=1", "https://weir.example/#a"]) {
+      expect(() => read(more)).toThrow("WEIR_PUBLIC_URL must be an address without user, query and fragment");
+    }
   });
 });
