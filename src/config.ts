@@ -128,7 +128,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_PERSONAL_API_KEY: value of the first personal key, at least 32 characters; without it Weir makes one. */
     personalApiKey: text("WEIR_PERSONAL_API_KEY"),
 
-    /** WEIR_MEMORY: memory of all processes of `weir start` together; the parts take theirs from it (docs/operations.md#processes). 0: three quarters of what the machine or its cgroup has; 1.5 GB, and what bodies, exports and queries take while they are there, are enough. */
+    /** WEIR_MEMORY: memory of all processes of `weir start` together; the parts take theirs from it (docs/operations.md#processes). 0: three quarters of what the machine or its cgroup has, at least 928 MiB and 256 MiB a worker, at most 1,680 MiB, 512 MiB a worker and for queries three eighths of the machine or 4 GiB, whichever is less. 1.5 GB, and what bodies, exports and queries take while they are there, are enough. */
     memoryBytes,
     memoryParts: parts,
 
@@ -232,7 +232,7 @@ function readSettings(env: Record<string, string | undefined>) {
 
     /** WEIR_QUERY_PROCESSES: query processes at most. The first is kept ready, each further one from when a query first has to wait. */
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),
-    /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. Beside it they keep properties of walks in at most an eighth as much. 0: their part of WEIR_MEMORY, by default three eighths of the machine's memory, at most 4 GiB. */
+    /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. Beside it they keep properties of walks in at most an eighth as much. 0: their part of WEIR_MEMORY, by default and with one worker 192 MiB on a machine of 1 GiB, 1.1 GiB on one of 4 GiB, 3 GiB on one of 8 GiB, 4 GiB on larger ones than 10 GiB. */
     queryMemoryBytes: share("WEIR_QUERY_MEMORY", parts.queries),
     /** WEIR_QUERY_SPILL: bytes that all query processes together may write to disk when memory is short. */
     querySpillBytes: number("WEIR_QUERY_SPILL", 4 * GiB),

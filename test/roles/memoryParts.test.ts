@@ -39,6 +39,20 @@ describe("a budget of memory", () => {
     expect(large.programs + large.broker + large.workers + large.compactor).toBeLessThan(1_500_000_000);
   });
 
+  test("of a machine is as docs/settings.md says", () => {
+    for (const machine of MACHINES) {
+      const workers = Math.max(1, machine.workers);
+      const most = (1_680 + 512 * workers) * MiB + Math.min(4 * GiB, (machine.memoryBytes * 3) / 8);
+      const least = (928 + 256 * workers) * MiB;
+      expect(defaultBudget(machine)).toBe(Math.max(least, Math.min(most, (machine.memoryBytes * 3) / 4)));
+    }
+    const queries = [1, 4, 8, 11].map((size) => {
+      const machine = { memoryBytes: size * GiB, workers: 1 };
+      return (memoryParts(defaultBudget(machine), machine).queries / GiB).toFixed(2);
+    });
+    expect(queries).toEqual(["0.19", "1.11", "3.00", "4.00"]);
+  });
+
   test("that is too small for its parts is refused", () => {
     expect(() => loadConfig({ WEIR_MEMORY: "500000000" })).toThrow("WEIR_MEMORY must be at least");
   });
