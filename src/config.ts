@@ -18,9 +18,9 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 }
 
 /**
- * Reads every setting from the environment: variable, meaning, default. Nothing else reads the environment. Sizes are bytes,
- * times milliseconds. `scripts/docs` writes docs/settings.md from these comments. Throws TerminalError `invalid_setting`
- * that names the variable.
+ * Reads every setting from the environment: variable, meaning, default. What else is read from there are keys for single commands and
+ * the memory of runtimes: scripts/lib/otherVariables.ts lists it. Sizes are bytes, times milliseconds. `scripts/docs` writes
+ * docs/settings.md from these comments. Throws TerminalError `invalid_setting` that names the variable.
  */
 function readSettings(env: Record<string, string | undefined>) {
   const text = (name: string): string | null => {
@@ -318,6 +318,13 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_TEST_CLOCK: 1: the header `X-Weir-Now` sets the clock of a request; for tests. */
     testClock: isOn("WEIR_TEST_CLOCK", false),
   };
+}
+
+/** Names of the variables that settings are read from. */
+export function settingNames(): string[] {
+  const names = new Set<string>();
+  readSettings(new Proxy({}, { get: (_, name) => void names.add(String(name)) }));
+  return [...names];
 }
 
 /** What the machine has, or the cgroup that this process is in. */

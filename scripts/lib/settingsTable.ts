@@ -1,5 +1,6 @@
 /** docs/settings.md: every setting, from the comments and the defaults of src/config.ts. */
 import { readFileSync } from "node:fs";
+import { OTHER_VARIABLES } from "./otherVariables.ts";
 
 const CONFIG = new URL("../../src/config.ts", import.meta.url).pathname;
 
@@ -24,6 +25,13 @@ function defaultsIn(config: string): Map<string, string> {
   );
 }
 
+function othersTable(): string {
+  const rows = OTHER_VARIABLES.map(({ names, readBy, meaning }) => {
+    return `| ${names.map((name) => `\`${name}\``).join(", ")} | ${readBy} | ${meaning} |`;
+  });
+  return ["| variables | read by | meaning |", "|---|---|---|", ...rows].join("\n");
+}
+
 /** The page, as it belongs to the config of this moment. */
 export function settingsPage(): string {
   return `# Settings
@@ -36,5 +44,11 @@ A value that cannot be read ends the command with a sentence that names the vari
 file \`.env\` at the root of the clone.
 
 ${settingsTable(readFileSync(CONFIG, "utf8"))}
+
+## Other variables
+
+Keys and credentials for single commands, and what runtimes are told about memory. Those of commands may be in \`.env\` as well.
+
+${othersTable()}
 `;
 }
