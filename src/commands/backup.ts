@@ -24,7 +24,7 @@ type Given = Arguments<{ keep: "text"; wait: "text"; endpoint: "text"; json: "fl
 
 /** `weir backup`. Throws UsageError. */
 export async function runBackup({ options, words }: Given, config: Config): Promise<number> {
-  const isList = words[0] === "list" && words[1] !== undefined;
+  const isList = words[0] === "list";
   const [address, extra] = isList ? words.slice(1) : words;
   if (address === undefined) throw new UsageError("PLACE is missing.");
   if (extra !== undefined) throw unexpected(extra);

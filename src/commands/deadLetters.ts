@@ -27,6 +27,7 @@ export function readDeadLetters({ options, words }: DeadLettersArguments, config
   if ((given.length === 0) !== (options.every === true)) {
     throw new UsageError("Name the ids of the dead letters, or --every.");
   }
+  if (teamId !== null && !options.every) throw new UsageError("--project is for --every: an id names its project.");
   const ids = given.map((id) => wholeNumber("ID", id));
   return async (db) => {
     const catalog = openCatalog(db);

@@ -23,11 +23,7 @@ export function readLake(
 ): Deed {
   const { options, words } = given;
   const [action, ...rest] = words;
-  if (options.erased && action !== "verify") throw new UsageError("--erased is an option of verify.");
   if (action === "publish") return readPublish(rest, options, config);
-  if (options.keep !== undefined || options.endpoint !== undefined) {
-    throw new UsageError("--keep and --endpoint are options of publish.");
-  }
   if (action === "pin" || action === "unpin") return readPin(action, rest);
   if (rest[0] !== undefined) throw unexpected(rest[0]);
   const told = <T>(found: T, text: (found: T) => string): Printed => ({

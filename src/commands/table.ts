@@ -59,6 +59,7 @@ user. It prints what to run then.
              engines to read: events, persons, distinct_ids. --keep: snapshots that stay readable (5); --endpoint: as for backup`,
     options: { json: "flag", erased: "flag", keep: "text", endpoint: "text" },
     words: 5,
+    actions: { "": ["json"], verify: ["erased", "json"], pin: [], unpin: [], publish: ["keep", "endpoint", "json"] },
     run: async (given, config) => onRecords(config, (await import("./lake.ts")).readLake(given, config)),
   }),
   command({
@@ -88,6 +89,7 @@ Runs a query and shows each statement of it: the number of files and the times t
   redrive   sends them in again, on the lane that they came from`,
     options: { project: "text", limit: "text", all: "flag", every: "flag", json: "flag" },
     words: Number.POSITIVE_INFINITY,
+    actions: { list: ["project", "limit", "all", "json"], redrive: ["every", "project"] },
     run: async (given, config) => onRecords(config, (await import("./deadLetters.ts")).readDeadLetters(given, config)),
   }),
   command({
@@ -104,6 +106,7 @@ Without arguments: the number of partitions, which is how many workers can share
   --anyway  also then`,
     options: { anyway: "flag" },
     words: 2,
+    actions: { "": [], set: ["anyway"] },
     run: async (given, config) => (await import("./partitions.ts")).runPartitions(given, config),
   }),
   command({
@@ -119,6 +122,7 @@ Without arguments: the number of partitions, which is how many workers can share
   revoke  ends a key; list shows the ids`,
     options: { label: "text", scopes: "text", projects: "text", level: "text", json: "flag" },
     words: 2,
+    actions: { create: ["label", "scopes", "projects", "level", "json"], list: ["json"], revoke: [] },
     run: async (given, config) => onRecords(config, (await import("./keys.ts")).readKeys(given)),
   }),
   command({
@@ -205,6 +209,7 @@ copied again. Ends with 1 where a file was damaged before.
   --endpoint  a server that speaks S3 and is not Amazon's. Credentials are AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION`,
     options: { keep: "text", wait: "text", endpoint: "text", json: "flag" },
     words: 2,
+    actions: { "": ["keep", "wait", "endpoint", "json"], list: ["endpoint", "json"] },
     run: async (given, config) => (await import("./backup.ts")).runBackup(given, config),
   }),
   command({

@@ -30,21 +30,36 @@ interface Description<O extends Options> extends Pick<Command, "name" | "summary
   options?: O;
   /** The most words that it takes; 0 when absent. */
   words?: number;
+  /** The options that each action takes, which is the first word; `""` is for any other word, and for none. When absent: all. */
+  actions?: Record<string, readonly (keyof O & string)[]>;
   run(given: Arguments<O>, config: Config): Promise<number>;
 }
 
 /** A command whose arguments and settings are read before it runs. */
 export function command<const O extends Options = Record<never, never>>(description: Description<O>): Command {
-  const { name, summary, usage, options = {} as O, words = 0, run } = description;
+  const { name, summary, usage, options = {} as O, words = 0, actions = {}, run } = description;
   return {
     ...{ name, summary, usage },
     run: async (argv) => {
       const given = readArguments(argv, options, words);
+      refuseOthers(name, given, actions);
       const config = loadConfig();
       setLogForm(config.logForm);
       return run(given, config);
     },
   };
+}
+
+/** Throws UsageError for an option that the action does not take. */
+function refuseOthers(
+  command: string,
+  { options, words }: Arguments,
+  actions: Record<string, readonly string[]>,
+): void {
+  const action = words[0] !== undefined && Object.hasOwn(actions, words[0]) ? words[0] : "";
+  const other = Object.keys(options).find((name) => actions[action]?.includes(name) === false);
+  if (other === undefined) return;
+  throw new UsageError(`\`weir ${action === "" ? command : `${command} ${action}`}\` takes no --${other}.`);
 }
 
 /** Throws UsageError for an unknown option and for more words than `most`. */
