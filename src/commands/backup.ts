@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { type BackupReport, backUp, openPlace, readSnapshots, type Snapshot, untilSettled } from "../backup/mod.ts";
+import { type BackupReport, backUp, readSnapshots, type Snapshot, untilSettled } from "../backup/mod.ts";
 import type { Config } from "../config.ts";
 import { openCatalog } from "../lake/mod.ts";
 import { SECRET_FILES } from "../outgoing/mod.ts";
@@ -9,9 +9,10 @@ import { openStorage } from "../roles/paths.ts";
 import { brokerAddress } from "../roles/urls.ts";
 import type { Db } from "../store/mod.ts";
 import { connectBus } from "../stream/mod.ts";
-import { TerminalError, UsageError, WeirError } from "../types/mod.ts";
+import { TerminalError, WeirError } from "../types/mod.ts";
 import { type Arguments, unexpected, wholeNumber } from "./kit/command.ts";
 import { table } from "./kit/output.ts";
+import { placeAt } from "./kit/place.ts";
 import { doOnRecords } from "./kit/records.ts";
 import { untilSignal } from "./kit/signal.ts";
 
@@ -26,9 +27,8 @@ type Given = Arguments<{ keep: "text"; wait: "text"; endpoint: "text"; json: "fl
 export async function runBackup({ options, words }: Given, config: Config): Promise<number> {
   const isList = words[0] === "list";
   const [address, extra] = isList ? words.slice(1) : words;
-  if (address === undefined) throw new UsageError("PLACE is missing.");
   if (extra !== undefined) throw unexpected(extra);
-  const place = openPlace(address, { endpoint: options.endpoint, env: process.env });
+  const place = placeAt(address, options.endpoint);
   if (isList) {
     const snapshots = await readSnapshots(place, await place.list());
     console.log(options.json ? JSON.stringify(snapshots.map(listed)) : listText(snapshots));

@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { openPlace } from "../backup/mod.ts";
 import type { Config } from "../config.ts";
 import { LakePublisher, openCatalog } from "../lake/mod.ts";
 import { publish, type TableReport } from "../publish/mod.ts";
@@ -9,6 +8,7 @@ import type { Db } from "../store/mod.ts";
 import { RetryableError, UsageError } from "../types/mod.ts";
 import { unexpected, wholeNumber } from "./kit/command.ts";
 import { table } from "./kit/output.ts";
+import { placeAt } from "./kit/place.ts";
 import type { Deed } from "./kit/records.ts";
 import { untilSignal } from "./kit/signal.ts";
 
@@ -29,7 +29,7 @@ export function readPublish(words: readonly string[], options: Given, config: Co
   if (address === undefined) throw new UsageError("PLACE is missing.");
   const teamId = wholeNumber("PROJECT", project);
   const keep = options.keep === undefined ? KEEP : wholeNumber("--keep", options.keep);
-  const place = openPlace(address, { endpoint: options.endpoint, env: process.env });
+  const place = placeAt(address, options.endpoint);
   const readAt = address.startsWith("s3://") ? address.replace(/\/+$/, "") : `file://${resolve(address)}`;
   return async (db) => {
     const storage = openStorage(config);

@@ -1,10 +1,10 @@
-import { openPlace, type RestoreReport, restore } from "../backup/mod.ts";
+import { type RestoreReport, restore } from "../backup/mod.ts";
 import type { Config } from "../config.ts";
 import { openCatalog } from "../lake/mod.ts";
 import { openStorage, paths } from "../roles/paths.ts";
 import { openDb, openEmptyDb } from "../schema.ts";
-import { UsageError } from "../types/mod.ts";
 import type { Arguments } from "./kit/command.ts";
+import { placeAt } from "./kit/place.ts";
 import { untilSignal } from "./kit/signal.ts";
 
 type Given = Arguments<{ snapshot: "text"; endpoint: "text"; json: "flag" }>;
@@ -12,12 +12,11 @@ type Given = Arguments<{ snapshot: "text"; endpoint: "text"; json: "flag" }>;
 /** `weir restore`. Throws UsageError, and as `restore` does. */
 export async function runRestore({ options, words }: Given, config: Config): Promise<number> {
   const [address] = words;
-  if (address === undefined) throw new UsageError("PLACE is missing.");
   const { databaseUrl, dataDir } = config;
   const { records } = paths(config);
   const target = { databaseUrl, sqlitePath: records };
   const report = await restore({
-    place: openPlace(address, { endpoint: options.endpoint, env: process.env }),
+    place: placeAt(address, options.endpoint),
     ...{ dataDir, snapshot: options.snapshot ?? null },
     openStorage: () => openStorage(config, { isShared: false }),
     openStore: (migrations) => openEmptyDb(target, migrations),

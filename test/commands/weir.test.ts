@@ -121,6 +121,11 @@ describe("what was typed wrongly is said with the usage, and exit code 2", () =>
     [["backup", "list"], "PLACE is missing"],
     [["backup", "a", "b"], 'Unexpected argument "b"'],
     [["backup", "list", "a", "--keep", "0"], "`weir backup list` takes no --keep"],
+    ...[["backup"], ["backup", "list"], ["restore"], ["lake", "publish", "1"]].map((command): [string[], string] => [
+      [...command, "/a", "--endpoint", "http://127.0.0.1:9"],
+      "--endpoint is for s3://BUCKET/PREFIX",
+    ]),
+    [["restore"], "PLACE is missing"],
     [["backup", "list", "a", "--wait", "x"], "`weir backup list` takes no --wait"],
     [["keys"], "create, list or revoke"],
     [["keys", "create"], "--label"],
