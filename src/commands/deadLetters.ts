@@ -31,7 +31,7 @@ export function readDeadLetters({ options, words }: DeadLettersArguments, config
   const ids = given.map((id) => wholeNumber("ID", id));
   return async (db) => {
     const catalog = openCatalog(db);
-    return redriveAll(config, catalog, options.every ? await waiting(catalog, teamId) : await named(catalog, ids));
+    return redriveAll(config, catalog, options.every ? waiting(catalog, teamId) : named(catalog, ids));
   };
 }
 
@@ -42,35 +42,47 @@ async function list(catalog: Catalog, selection: Selection, limit: number, asJso
   return { text: asJson ? JSON.stringify(letters) : letters.map(line).join("\n") || "There are no dead letters." };
 }
 
-async function waiting(catalog: Catalog, teamId: number | null): Promise<StoredDeadLetter[]> {
-  const letters: StoredDeadLetter[] = [];
-  for (;;) {
-    const page = { limit: REDRIVE_PAGE, offset: letters.length };
-    const next = (await catalog.readDeadLetters({ teamId, waitingOnly: true }, page)).items;
-    letters.push(...next);
-    // Oldest first, in the order of their arrival.
-    if (next.length < REDRIVE_PAGE) return letters.filter(({ event }) => event !== "").reverse();
+/** Those that wait now, oldest first; what cannot be read stays. Letters of what is sent in here, which fails again, are not among them. */
+async function* waiting(catalog: Catalog, teamId: number | null): AsyncGenerator<StoredDeadLetter> {
+  const newest = await catalog.readDeadLetters({ teamId, waitingOnly: true }, { limit: 1, offset: 0 });
+  const upTo = newest.items[0]?.id ?? 0;
+  for (let above = 0; above < upTo; ) {
+    const ids = await catalog.waitingDeadLetters({ teamId, above, upTo }, REDRIVE_PAGE);
+    for (const id of ids) {
+      // One by one: a letter may have a megabyte.
+      const letter = await catalog.findDeadLetter(id, null);
+      if (letter !== null && letter.redrivenAtMs === null && letter.event !== "") yield letter;
+    }
+    above = ids.at(-1) ?? upTo;
   }
 }
 
-async function named(catalog: Catalog, ids: number[]): Promise<StoredDeadLetter[]> {
+async function* named(catalog: Catalog, ids: readonly number[]): AsyncGenerator<StoredDeadLetter> {
   const letters: StoredDeadLetter[] = [];
   for (const id of ids) {
     const letter = await catalog.findDeadLetter(id, null);
     if (letter === null) throw new TerminalError("not_found", `There is no dead letter ${id}.`);
     if (letter.redrivenAtMs === null) letters.push(letter);
   }
-  return letters;
+  yield* letters;
 }
 
-async function redriveAll(config: Config, catalog: Catalog, letters: StoredDeadLetter[]): Promise<Printed> {
+async function redriveAll(
+  config: Config,
+  catalog: Catalog,
+  letters: AsyncIterable<StoredDeadLetter>,
+): Promise<Printed> {
   const current = await catalog.currentGeneration();
   if (current?.state !== "open") throw new TerminalError("streams_unavailable", "There are no open event streams.");
   const bus = await connectBus(brokerAddress(config), { name: "weir-dead-letters" });
   const publisher = bus.publisher({ ...config, ...current, inTurns });
+  let sent = 0;
   try {
-    for (const letter of letters) await redrive({ catalog, publisher }, letter, Date.now());
-    return { text: `${letters.length} events are sent in again.` };
+    for await (const letter of letters) {
+      await redrive({ catalog, publisher }, letter, Date.now());
+      sent++;
+    }
+    return { text: `${sent} events are sent in again.` };
   } finally {
     publisher.close();
     await bus.close();

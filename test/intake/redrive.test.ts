@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Actor } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
+import { readDeadLetters } from "../../src/commands/deadLetters.ts";
+import { readArguments } from "../../src/commands/kit/command.ts";
 import { readInstallation } from "../../src/health/mod.ts";
 import { redrive } from "../../src/intake/redrive.ts";
+import type { Db, Tx } from "../../src/store/mod.ts";
 import { event, Rig } from "../runtime/rig.ts";
 
 let rig: Rig;
@@ -39,6 +42,49 @@ test("an event that an actor fails on is set aside alone, and is stored when it 
   expect(await rig.settled(3)).toMatchObject({ stored: 3, deadLetters: 0 });
   expect((await rig.rows()).map((row) => row.event).sort()).toEqual(["bad", "good", "good"]);
   expect((await rig.catalog.readDeadLetters({ teamId: 1, waitingOnly: true }, { limit: 9, offset: 0 })).count).toBe(0);
+});
+
+/** The same store, and the largest answer that one read of it gave, as JSON. */
+function measured(db: Db): { db: Db; largest(): number } {
+  let most = 0;
+  const read = async <T>(body: (tx: Tx) => Promise<T>): Promise<T> => {
+    const answer = await db.read(body);
+    most = Math.max(most, JSON.stringify(answer ?? null).length);
+    return answer;
+  };
+  const own = { dialect: db.dialect, nowMs: () => db.nowMs(), write: db.write.bind(db), close: () => db.close(), read };
+  return { db: own, largest: () => most };
+}
+
+test("`weir dead-letters redrive --every` sends in all that wait, in their order, and holds one at a time", async () => {
+  const COUNT = 1_200;
+  const pad = "x".repeat(2_000);
+  const row = { generation: 1, lane: "live", partition_id: 0, sequence: 1, frame_index: 0, at_ms: 0 };
+  const letterOf = (text: string, team_id = 1) => ({
+    ...row,
+    team_id,
+    reason: "actor_failed",
+    detail: pad,
+    event: text,
+  });
+  const letters = Array.from({ length: COUNT }, (_, i) => letterOf(JSON.stringify(event(`e${i}`, "one person"))));
+  const others = [letterOf(""), letterOf(JSON.stringify(event("of another project")), 2)];
+  await rig.db.write((tx) => tx`insert into dead_letters ${tx([...others, ...letters])}`);
+  const { db, largest } = measured(rig.db);
+  const options = { every: "flag", project: "text" } as const;
+  const given = readArguments(["redrive", "--every", "--project", "1"], options, 1);
+  const { text } = await readDeadLetters(given, { ...rig.config, natsUrl: rig.broker.url })(db);
+  expect(text).toBe(`${COUNT} events are sent in again.`);
+  expect(largest()).toBeLessThan(10 * pad.length);
+
+  await rig.startWorker();
+  expect(await rig.settled(COUNT)).toMatchObject({ stored: COUNT });
+  expect((await rig.rows()).map((row) => row.event)).toEqual(letters.map((_, i) => `e${i}`));
+  const page = { limit: 9, offset: 0 };
+  expect((await rig.catalog.readDeadLetters({ teamId: null, waitingOnly: true }, page)).items).toMatchObject([
+    { teamId: 2 },
+    { teamId: 1, event: "" },
+  ]);
 });
 
 test("the status shows who owns what, and what is behind", async () => {

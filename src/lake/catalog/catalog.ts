@@ -5,7 +5,7 @@ import { commit as commitFacts, isCommitted, type NoteDefinitions } from "./comm
 import { commitTimes } from "./commitTimes.ts";
 import { noteCompactionFailure } from "./compactionFailures.ts";
 import { allSettled, lakeFacts, readUsage, settledCounts, settledTotals } from "./counts.ts";
-import { findDeadLetter, markRedriven, readDeadLetters } from "./deadLetters.ts";
+import { findDeadLetter, markRedriven, readDeadLetters, waitingDeadLetters } from "./deadLetters.ts";
 import { dueForBackfill, dueForErasure, dueForSquash, noteErased, noteSquashed, timezonesOf } from "./due.ts";
 import { eraseGroup, eraseImport, erasePerson } from "./eraseOrders.ts";
 import { finishErasures } from "./erasing.ts";
@@ -87,7 +87,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     ...bound(db, { noteKeyUses, wantedColumns, pinnedKeys, pinKey, unpinKey }),
     ...bound(db, { readSnapshot, holdFiles, renewPin, unpin, arrivalsSince }),
     ...bound(db, { readGroupTypes, ensureGroupTypes }),
-    ...bound(db, { readDeadLetters, findDeadLetter, markRedriven }),
+    ...bound(db, { readDeadLetters, waitingDeadLetters, findDeadLetter, markRedriven }),
     ...bound(db, { dueMessages, removeMessage, delayMessage }),
     ...bound(db, { isCommitted, finishErasures, readIdentities, readStates, lakeOverview, catalogFacts, readWarnings }),
     ...bound(db, { allSettled, settledCounts, readUsage, lakeFacts, settledTotals, commitTimes }),

@@ -27,6 +27,20 @@ export async function readDeadLetters(
   });
 }
 
+/** Ids of those that wait, of one project or of all, oldest first: above one id, and up to another. */
+export async function waitingDeadLetters(
+  db: Db,
+  { teamId, above, upTo }: { teamId: number | null; above: number; upTo: number },
+  limit: number,
+): Promise<number[]> {
+  return db.read(async (tx) => {
+    const ofTeam = teamId === null ? tx`true` : tx`team_id = ${teamId}`;
+    const rows: Row[] = await tx`select id from dead_letters where ${ofTeam} and redriven_at_ms is null
+      and id > ${above} and id <= ${upTo} order by id limit ${limit}`;
+    return rows.map(({ id }) => Number(id));
+  });
+}
+
 /** Null when there is none of this id (in this project, when one is given). */
 export async function findDeadLetter(db: Db, id: number, teamId: number | null): Promise<StoredDeadLetter | null> {
   const rows: Row[] = await db.read((tx) => tx`select * from dead_letters where id = ${id}`);
