@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { Config } from "../config.ts";
+import { type Config, settingNames } from "../config.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
 import type { Arguments } from "./kit/command.ts";
 
@@ -22,7 +22,8 @@ export async function installService({ options }: Given, config: Config): Promis
   if (isRoot && options.user === undefined)
     throw new UsageError("As root --user NAME is needed: Weir should not run as root.");
   if (!isRoot && options.user !== undefined) throw new UsageError("--user is for root.");
-  const text = unitText({ dataDir: config.dataDir, user: options.user ?? null, settings: settingsOf(process.env) });
+  const settings = settingsOf(process.env, config);
+  const text = unitText({ dataDir: config.dataDir, user: options.user ?? null, settings });
   if (options.print) {
     process.stdout.write(text);
     return 0;
@@ -50,12 +51,13 @@ export async function installService({ options }: Given, config: Config): Promis
 
 const configHome = (): string => process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
 
-/** The settings of this shell, which the service gets too. */
-function settingsOf(env: Record<string, string | undefined>): [name: string, value: string][] {
-  const isSetting = (name: string) => /^(WEIR_[A-Z_]+|NATS_URL|DATABASE_URL)$/.test(name) && name !== "WEIR_DATA_DIR";
-  return Object.entries(env)
-    .filter((entry): entry is [string, string] => isSetting(entry[0]) && entry[1] !== undefined && entry[1] !== "")
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+/** The settings of this shell, which the service gets too. Credentials of other programs stay out where no bucket needs them. */
+function settingsOf(env: Record<string, string | undefined>, config: Config): [name: string, value: string][] {
+  const hasBucket = config.storeUrl?.startsWith("s3://") === true;
+  return settingNames()
+    .filter((name) => name !== "WEIR_DATA_DIR" && (hasBucket || !name.startsWith("AWS_")))
+    .sort()
+    .flatMap((name) => (env[name] ? [[name, env[name]]] : []));
 }
 
 interface Unit {

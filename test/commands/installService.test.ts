@@ -27,6 +27,18 @@ test("a unit runs this Weir with the settings of the shell", async () => {
   expect(await runCommand(["systemd-analyze", "verify", "--man=no", unit])).toMatchObject({ code: 0 });
 });
 
+test("a unit has the credentials of a bucket, and none where there is no bucket", async () => {
+  const aws = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret", AWS_REGION: "eu-1", AWS_PROFILE: "mine" };
+  const unitWith = (env: Record<string, string>) =>
+    weirOn(folder, ["install-service", "--print", ...USER], { ...aws, WEIR_API_KEY: "phx_mine", ...env });
+  const { out } = await unitWith({ WEIR_STORE_URL: "s3://bucket/weir" });
+  for (const line of ["AWS_ACCESS_KEY_ID=id", "AWS_SECRET_ACCESS_KEY=secret", "AWS_REGION=eu-1"]) {
+    expect(out).toContain(`Environment="${line}"\n`);
+  }
+  expect(out).not.toMatch(/AWS_PROFILE|WEIR_API_KEY/);
+  expect((await unitWith({})).out).not.toContain("AWS_");
+});
+
 test("a user's unit is written once", async () => {
   if (isRoot) {
     const { error, code } = await weirOn(folder, ["install-service"]);
