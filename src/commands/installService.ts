@@ -6,7 +6,7 @@ import { TerminalError, UsageError } from "../types/mod.ts";
 import type { Arguments } from "./kit/command.ts";
 
 const REPO = resolve(import.meta.dir, "../..");
-/** A stop takes at most 15 seconds; then systemd may kill. */
+/** A stop takes at most 21 seconds; then systemd may kill. */
 const STOP_S = 30;
 /** Connections of clients, and files of the lake. */
 const OPEN_FILES = 65_536;
