@@ -137,6 +137,13 @@ describe("what was typed wrongly is said with the usage, and exit code 2", () =>
     [["projects", "create"], "NAME"],
     [["demo", "--people", "0"], "--people must be a whole number from 1 to 100000"],
     [["demo", "--days", "1.5"], "--days"],
+    [["import", "list", "--project", "1", "--state", "x"], "'--state'"],
+    [["import", "status", "x", "--dry-run"], "'--dry-run'"],
+    [["import", "resume", "x", "--project", "2"], "'--project'"],
+    [["import", "inspect", "x", "--json"], "'--json'"],
+    [["import", "file", "x", "--project", "1", "--sample", "5"], "--sample is for --dry-run"],
+    [["import", "file", "x", "--project", "1", "--max-rejects", "1"], "--max-rejects is for --dry-run"],
+    [["import", "constructor"], 'There is no source "constructor"'],
     [["status", "--json=yes"], "--json"],
   ];
   test.each(wrong)("%j", async (argv, problem) => {

@@ -4,16 +4,16 @@ import { type JsonObject, TerminalError, UsageError } from "../../types/mod.ts";
 import { type Arguments, wholeNumber } from "../kit/command.ts";
 import { keyForRun, urlOfWeir } from "../kit/key.ts";
 import { table } from "../kit/output.ts";
-import type { COMMON } from "./arguments.ts";
+import type { OF_LIST, OF_ONE } from "./arguments.ts";
 import { folderOf } from "./place.ts";
 import type { ImportBody } from "./record.ts";
 import { reportText } from "./texts.ts";
 import { count } from "./words.ts";
 
-type Given = Arguments<typeof COMMON>;
+type Given = Arguments<typeof OF_ONE>;
 
 async function withWeir<T>(
-  { options }: Given,
+  { options }: Arguments<typeof OF_LIST>,
   project: number,
   config: Config,
   body: (weir: WeirClient) => Promise<T>,
@@ -28,7 +28,7 @@ async function withWeir<T>(
 }
 
 /** `weir import list`. */
-export async function showImports(given: Given, config: Config): Promise<number> {
+export async function showImports(given: Arguments<typeof OF_LIST>, config: Config): Promise<number> {
   const { project, json } = given.options;
   if (project === undefined) throw new UsageError("--project is missing.");
   const found = await withWeir(given, wholeNumber("--project", project), config, (weir) =>

@@ -23,6 +23,13 @@ export const COMMON = {
   json: "flag",
 } as const;
 
+const { project, url, key, state, json } = COMMON;
+/** Options of `list`; of `status`, `report` and `undo`; of `resume`; of `inspect`. */
+export const OF_LIST = { project, url, key, json };
+export const OF_ONE = { ...OF_LIST, state };
+export const OF_RESUME = { url, key, state, json };
+export const OF_INSPECT = { "s3-endpoint": COMMON["s3-endpoint"] };
+
 export type Given = Record<string, string | boolean | undefined>;
 
 /** A command line about one source. */
@@ -45,7 +52,10 @@ export interface ImportArguments {
 export function readImportArguments(argv: readonly string[], source: Source<unknown>): ImportArguments {
   const { options, words } = readArguments(argv, { ...source.options, ...COMMON }, Number.POSITIVE_INFINITY);
   const given = options as Given;
-  return { given, words, ...readCommon(given, source, words) };
+  const read = { given, words, ...readCommon(given, source, words) };
+  const forDryRun = (["sample", "max-rejects"] as const).find((name) => given[name] !== undefined);
+  if (forDryRun !== undefined && !read.isDryRun) throw new UsageError(`--${forDryRun} is for --dry-run.`);
+  return read;
 }
 
 /** The same of options that were read before. */

@@ -3,7 +3,7 @@ import { findSource, inspect } from "../../import/mod.ts";
 import { UsageError } from "../../types/mod.ts";
 import { readArguments } from "../kit/command.ts";
 import { showImport, showImports, undoImport } from "./actions.ts";
-import { COMMON } from "./arguments.ts";
+import { OF_INSPECT, OF_LIST, OF_ONE, OF_RESUME } from "./arguments.ts";
 import { resumeImport, startImport } from "./start.ts";
 
 /** `weir import`: gives the exit code. Throws UsageError, and typed errors. */
@@ -15,26 +15,24 @@ export async function runImport(argv: readonly string[]): Promise<number> {
     const before = argv[0] === undefined ? "" : `, before '${argv[0]}'`;
     throw new UsageError(`Name a source, or inspect, list, status, report, resume, undo${before}.`);
   }
-  const action = ACTIONS[name];
+  const action = ACTIONS.get(name);
   if (action !== undefined) return action(rest, config);
   const source = await findSource(name);
   if (source === null) throw new UsageError(`There is no source "${name}".`);
   return startImport(source, rest, config);
 }
 
-const ACTIONS: Record<string, (argv: readonly string[], config: Config) => Promise<number>> = {
-  inspect: inspectFile,
-  list: (argv, config) => showImports(read(argv, 0), config),
-  status: (argv, config) => showImport("status", read(argv, 1), config),
-  report: (argv, config) => showImport("report", read(argv, 1), config),
-  undo: (argv, config) => undoImport(read(argv, 1), config),
-  resume: (argv, config) => resumeImport(read(argv, 1), config),
-};
-
-const read = (argv: readonly string[], words: number) => readArguments(argv, COMMON, words);
+const ACTIONS = new Map<string, (argv: readonly string[], config: Config) => Promise<number>>([
+  ["inspect", inspectFile],
+  ["list", (argv, config) => showImports(readArguments(argv, OF_LIST, 0), config)],
+  ["status", (argv, config) => showImport("status", readArguments(argv, OF_ONE, 1), config)],
+  ["report", (argv, config) => showImport("report", readArguments(argv, OF_ONE, 1), config)],
+  ["undo", (argv, config) => undoImport(readArguments(argv, OF_ONE, 1), config)],
+  ["resume", (argv, config) => resumeImport(readArguments(argv, OF_RESUME, 1), config)],
+]);
 
 async function inspectFile(argv: readonly string[]): Promise<number> {
-  const { options, words } = readArguments(argv, COMMON, Number.POSITIVE_INFINITY);
+  const { options, words } = readArguments(argv, OF_INSPECT, Number.POSITIVE_INFINITY);
   if (words.length === 0) throw new UsageError("Name a file.");
   const { file, mapping, examples } = await inspect(words, { endpoint: options["s3-endpoint"], env: process.env });
   console.log(JSON.stringify(mapping, null, 2));

@@ -4,7 +4,7 @@ import { findSource, type ImportFacts, inputsOf, Plan, type Source, State, WeirC
 import { TerminalError, UsageError } from "../../types/mod.ts";
 import type { Arguments } from "../kit/command.ts";
 import { keyForRun, urlOfWeir } from "../kit/key.ts";
-import { type COMMON, readCommon, readImportArguments } from "./arguments.ts";
+import { type OF_RESUME, readCommon, readImportArguments } from "./arguments.ts";
 import { tryImport } from "./dryRun.ts";
 import { s3Of } from "./files.ts";
 import { folderOf } from "./place.ts";
@@ -55,7 +55,7 @@ export async function startImport(source: Source<unknown>, argv: readonly string
 
 /** `weir import resume`. */
 export async function resumeImport(
-  { options: given, words }: Arguments<typeof COMMON>,
+  { options: given, words }: Arguments<typeof OF_RESUME>,
   config: Config,
 ): Promise<number> {
   const [id] = words;
