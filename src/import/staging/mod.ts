@@ -14,3 +14,4 @@ export { type StagedPart, StagingFolder } from "./folder.ts";
 export { readHost } from "./hosts.ts";
 export { RequestLimit, type Rule, waitMs } from "./limit.ts";
 export { type Failure, pauseMs } from "./pauses.ts";
+export { refuseOf } from "./ways.ts";

@@ -123,6 +123,10 @@ describe("the arguments", () => {
     expect(() => readOptions({ "from-cloud": true, "posthog-project": "2" }, ["x"], env)).toThrow("one of them");
     expect(() => readOptions({ "from-cloud": true }, [], env)).toThrow("--posthog-project");
     expect(() => readOptions({ "from-cloud": true, "posthog-project": "2" }, [], {})).toThrow("POSTHOG_API_KEY");
+    expect(() => readOptions({ "posthog-host": "https://x.example" }, ["x"], env)).toThrow("is for --from-cloud");
+    expect(() => readOptions({ "posthog-project": "2" }, ["x"], env)).toThrow("--posthog-project is for");
+    const rows = { clickhouse: "http://host", "posthog-project": "2", "no-objects": true };
+    expect(() => readOptions(rows, [], env)).toThrow("--no-objects is for --from-cloud");
     const database = { clickhouse: "http://a:b@host", "posthog-project": "2" };
     expect(() => readOptions(database, [], env)).toThrow("CLICKHOUSE_PASSWORD");
   });

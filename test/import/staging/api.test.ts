@@ -193,6 +193,12 @@ describe("Mixpanel's APIs", () => {
   ])("refuse %p", (given, message) => {
     expect(() => mixpanel.read(given as Record<string, string>, [])).toThrow(message);
   });
+
+  test("has options that files do not have", () => {
+    const refusal = "--region is for the API, not for files";
+    for (const source of [mixpanel, amplitude]) expect(() => source.read({ region: "eu" }, ["file"])).toThrow(refusal);
+    expect(mixpanel.read(days, ["file"])).toMatchObject({ files: ["file"], api: null });
+  });
 });
 
 const amplitudeRows: RowsOf = (day) =>

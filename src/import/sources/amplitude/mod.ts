@@ -1,6 +1,6 @@
 import { UsageError } from "../../../types/mod.ts";
 import { formatByName, originOfFiles } from "../../mapping/mod.ts";
-import { readDays, readHost } from "../../staging/mod.ts";
+import { readDays, readHost, refuseOf } from "../../staging/mod.ts";
 import type { Source } from "../../types.ts";
 import { REGIONS, stageApi } from "./api.ts";
 import { mapRow } from "./event.ts";
@@ -21,7 +21,11 @@ weir import amplitude --from DAY --to DAY
   --region us|eu           where the project is (us)
   --amplitude-host URL     another address of the API`,
   options: { from: "text", to: "text", region: "text", "amplitude-host": "text" },
-  read: (given, words) => ({ files: words, api: words.length > 0 ? null : readApi(given) }),
+  read(given, words) {
+    if (words.length === 0) return { files: words, api: readApi(given) };
+    refuseOf("the API, not for files", given, ["region", "amplitude-host"]);
+    return { files: words, api: null };
+  },
   mappingOf: () => JSON.stringify({ amplitude: 1 }),
   originOf: ({ files, api }) =>
     api === null ? originOfFiles(files) : `${api.url} ${api.apiKey} ${api.from} to ${api.to}`,

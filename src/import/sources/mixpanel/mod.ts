@@ -1,7 +1,7 @@
 import { UsageError } from "../../../types/mod.ts";
 import type { Fields } from "../../fields.ts";
 import { formatByName, isZone, nameOf, originOfFiles } from "../../mapping/mod.ts";
-import { readDays, readHost } from "../../staging/mod.ts";
+import { readDays, readHost, refuseOf } from "../../staging/mod.ts";
 import type { Format, Mapped, Source } from "../../types.ts";
 import { REGIONS, stageApi } from "./api.ts";
 import { mapEvent } from "./event.ts";
@@ -10,6 +10,8 @@ import type { GroupKey, MixpanelApi, MixpanelOptions } from "./options.ts";
 import { mapProfile } from "./profile.ts";
 
 const SECRET = "MIXPANEL_SECRET";
+/** Files have their own days: `--from` and `--to` serve both. */
+const OF_API = ["mixpanel-project", "account", "region", "days-per-file", "no-profiles", "mixpanel-host"];
 
 type Given = Record<string, string | boolean | undefined>;
 
@@ -45,6 +47,7 @@ weir import mixpanel --mixpanel-project ID --account NAME --from DAY --to DAY
   },
   read: (given, words) => {
     const groupKeys = readGroupKeys(given["group-keys"]);
+    if (words.length > 0) refuseOf("the API, not for files", given, OF_API);
     const api = words.length > 0 ? null : readApi(given, groupKeys);
     return { files: words, api, timezone: readZone(given["source-timezone"]), groupKeys };
   },

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { UsageError } from "../../../types/mod.ts";
-import { readDays } from "../../staging/mod.ts";
+import { readDays, refuseOf } from "../../staging/mod.ts";
 
 /** What an import from PostHog is told. */
 export interface PosthogOptions {
@@ -71,6 +71,8 @@ export function readOptions(given: Given, words: readonly string[], env = proces
     throw new UsageError("--posthog-project is missing: the number of the project there.");
   }
   const isFiles = !isCloud && database === null;
+  if (!isCloud) refuseOf("--from-cloud", given, ["posthog-host", "no-objects", "overwrite-objects"]);
+  if (isFiles) refuseOf("--from-cloud and --clickhouse", given, ["posthog-project"]);
   return {
     events: words,
     persons,
