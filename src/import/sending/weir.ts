@@ -83,7 +83,10 @@ export class WeirClient {
     return this.patiently(`${this.url}/batch/`, { method: "POST", headers, body });
   }
 
-  /** Tries again while the Weir is away, busy or full. Throws RetryableError `unreachable` after ten minutes. */
+  /**
+   * Tries again while the Weir is away, busy or full: for ever while it answers 503 or 429. Throws RetryableError `unreachable` when for
+   * ten minutes there was no answer, or only other failures.
+   */
   private async patiently(url: string, init: BunFetchRequestInit): Promise<Answer> {
     let pauseMs = FIRST_PAUSE_MS;
     for (let awaySince: number | null = null; ; ) {
