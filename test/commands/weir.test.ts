@@ -143,6 +143,8 @@ describe("what was typed wrongly is said with the usage, and exit code 2", () =>
     [["import", "inspect", "x", "--json"], "'--json'"],
     [["import", "file", "x", "--project", "1", "--sample", "5"], "--sample is for --dry-run"],
     [["import", "file", "x", "--project", "1", "--max-rejects", "1"], "--max-rejects is for --dry-run"],
+    [["import", "file", "x", "--project", "1", "--s3-endpoint", "http://127.0.0.1:9"], "--s3-endpoint is for s3://"],
+    [["import", "inspect", "x", "--s3-endpoint", "http://127.0.0.1:9"], "--s3-endpoint is for s3://"],
     [["import", "constructor"], 'There is no source "constructor"'],
     [["status", "--json=yes"], "--json"],
   ];

@@ -55,7 +55,16 @@ export function readImportArguments(argv: readonly string[], source: Source<unkn
   const read = { given, words, ...readCommon(given, source, words) };
   const forDryRun = (["sample", "max-rejects"] as const).find((name) => given[name] !== undefined);
   if (forDryRun !== undefined && !read.isDryRun) throw new UsageError(`--${forDryRun} is for --dry-run.`);
+  refuseEndpoint(given, words);
   return read;
+}
+
+/** Throws UsageError for an address of a server where no bucket is named, by an argument or by an option. */
+export function refuseEndpoint(given: Given, words: readonly string[]): void {
+  const isOfBucket = [...words, ...Object.values(given)].some((text) => String(text).includes("s3://"));
+  if (given["s3-endpoint"] !== undefined && !isOfBucket) {
+    throw new UsageError("--s3-endpoint is for s3://BUCKET/PREFIX, not for files.");
+  }
 }
 
 /** The same of options that were read before. */

@@ -3,7 +3,7 @@ import { findSource, inspect } from "../../import/mod.ts";
 import { UsageError } from "../../types/mod.ts";
 import { readArguments } from "../kit/command.ts";
 import { showImport, showImports, undoImport } from "./actions.ts";
-import { OF_INSPECT, OF_LIST, OF_ONE, OF_RESUME } from "./arguments.ts";
+import { OF_INSPECT, OF_LIST, OF_ONE, OF_RESUME, refuseEndpoint } from "./arguments.ts";
 import { resumeImport, startImport } from "./start.ts";
 
 /** `weir import`: gives the exit code. Throws UsageError, and typed errors. */
@@ -34,6 +34,7 @@ const ACTIONS = new Map<string, (argv: readonly string[], config: Config) => Pro
 async function inspectFile(argv: readonly string[]): Promise<number> {
   const { options, words } = readArguments(argv, OF_INSPECT, Number.POSITIVE_INFINITY);
   if (words.length === 0) throw new UsageError("Name a file.");
+  refuseEndpoint(options, words);
   const { file, mapping, examples } = await inspect(words, { endpoint: options["s3-endpoint"], env: process.env });
   console.log(JSON.stringify(mapping, null, 2));
   console.error(`\nThe first rows of ${file} under this mapping:\n`);
