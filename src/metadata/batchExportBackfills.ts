@@ -1,5 +1,5 @@
 import { changed, type Listed, numberOrNull, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
-import type { RunStatus } from "./batchExportRuns.ts";
+import type { RunStatus } from "./batchExportRun.ts";
 
 /** Intervals of the past that a batch export has to do (again). */
 export interface BatchExportBackfill {

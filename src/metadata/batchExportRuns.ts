@@ -3,98 +3,13 @@ import {
   changed,
   type Fragment,
   type Listed,
-  numberOrNull,
   type Page,
   type Stored,
   selectPage,
   type Tx,
 } from "../store/mod.ts";
 import { uuidV7 } from "../types/mod.ts";
-
-export const RUN_STATUSES = [
-  "Cancelled",
-  "Completed",
-  "ContinuedAsNew",
-  "Failed",
-  "FailedRetryable",
-  "FailedBilling",
-  "Terminated",
-  "TimedOut",
-  "Running",
-  "Starting",
-] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
-
-/** One interval of a batch export on its way out. */
-export interface BatchExportRun {
-  id: string;
-  exportId: string;
-  teamId: number;
-  /** Null for one of the schedule. */
-  backfillId: string | null;
-  /** Of acceptance; null: from the beginning. The end is not part of it. */
-  fromMs: number | null;
-  toMs: number;
-  status: RunStatus;
-  recordsCompleted: number | null;
-  recordsFailed: number | null;
-  recordsTotal: number | null;
-  bytes: number | null;
-  /** Files that were handed over. */
-  parts: number;
-  latestError: string | null;
-  /** Tries that failed. */
-  attempts: number;
-  cancelAsked: boolean;
-  epoch: number;
-  createdAtMs: number;
-  lastUpdatedAtMs: number;
-  finishedAtMs: number | null;
-}
-
-interface Row {
-  id: string;
-  export_id: string;
-  team_id: Stored;
-  backfill_id: string;
-  from_ms: Stored | null;
-  to_ms: Stored;
-  status: RunStatus;
-  records_completed: Stored | null;
-  records_failed: Stored | null;
-  records_total: Stored | null;
-  bytes: Stored | null;
-  parts: Stored;
-  latest_error: string | null;
-  attempts: Stored;
-  cancel_asked: Stored;
-  epoch: Stored;
-  created_at_ms: Stored;
-  updated_at_ms: Stored;
-  finished_at_ms: Stored | null;
-}
-
-const fromRow = (row: Row): BatchExportRun => ({
-  id: row.id,
-  exportId: row.export_id,
-  teamId: Number(row.team_id),
-  backfillId: row.backfill_id === "" ? null : row.backfill_id,
-  fromMs: numberOrNull(row.from_ms),
-  toMs: Number(row.to_ms),
-  status: row.status,
-  recordsCompleted: numberOrNull(row.records_completed),
-  recordsFailed: numberOrNull(row.records_failed),
-  recordsTotal: numberOrNull(row.records_total),
-  bytes: numberOrNull(row.bytes),
-  parts: Number(row.parts),
-  latestError: row.latest_error,
-  attempts: Number(row.attempts),
-  cancelAsked: Number(row.cancel_asked) === 1,
-  epoch: Number(row.epoch),
-  createdAtMs: Number(row.created_at_ms),
-  lastUpdatedAtMs: Number(row.updated_at_ms),
-  finishedAtMs: numberOrNull(row.finished_at_ms),
-});
+import { type BatchExportRun, type RunRow, type RunStatus, runFromRow } from "./batchExportRun.ts";
 
 /** A run to be made; one of the same export, backfill and end is there once. */
 export interface NewRun {
@@ -147,11 +62,11 @@ export async function claimRun(
   tx: Tx,
   o: { holder: string; nowMs: number; ttlMs: number },
 ): Promise<BatchExportRun | null> {
-  const rows: Row[] = await tx`select * from batch_export_runs
+  const rows: RunRow[] = await tx`select * from batch_export_runs
     where ${isDue(tx, o.nowMs)}
     order by due_at_ms, id limit 1`;
   if (rows[0] === undefined) return null;
-  const run = fromRow(rows[0]);
+  const run = runFromRow(rows[0]);
   const result = await tx`update batch_export_runs
     set holder = ${o.holder}, epoch = epoch + 1, lease_until_ms = ${o.nowMs + o.ttlMs}
     where id = ${run.id} and epoch = ${run.epoch} and finished_at_ms is null`;
@@ -267,8 +182,8 @@ export async function openRuns(tx: Tx, of: { exportId: string; backfillId?: stri
 }
 
 export async function findRun(tx: Tx, exportId: string, id: string): Promise<BatchExportRun | null> {
-  const rows: Row[] = await tx`select * from batch_export_runs where id = ${id} and export_id = ${exportId}`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
+  const rows: RunRow[] = await tx`select * from batch_export_runs where id = ${id} and export_id = ${exportId}`;
+  return rows[0] === undefined ? null : runFromRow(rows[0]);
 }
 
 export interface RunFilter {
@@ -301,7 +216,7 @@ export function listRuns(
   const where = allOf(tx, conditions);
   const direction = descending ? tx`desc` : tx`asc`;
   const order = tx`${tx(column)} ${direction}, id ${direction}`;
-  return selectPage(tx, { table: "batch_export_runs", where, order, read: fromRow }, page);
+  return selectPage(tx, { table: "batch_export_runs", where, order, read: runFromRow }, page);
 }
 
 /** The newest runs of each export, newest first. */
@@ -312,9 +227,9 @@ export async function latestRuns(
 ): Promise<Map<string, BatchExportRun[]>> {
   const latest = new Map<string, BatchExportRun[]>();
   for (const id of exportIds) {
-    const rows: Row[] = await tx`select * from batch_export_runs where export_id = ${id}
+    const rows: RunRow[] = await tx`select * from batch_export_runs where export_id = ${id}
       order by created_at_ms desc, id desc limit ${count}`;
-    if (rows.length > 0) latest.set(id, rows.map(fromRow));
+    if (rows.length > 0) latest.set(id, rows.map(runFromRow));
   }
   return latest;
 }
@@ -334,43 +249,4 @@ export async function countRuns(
     statuses,
     firstFromMs: firsts.length === 0 ? null : Math.min(...firsts),
   };
-}
-
-/** The only run of each download of an environment that has not ended. */
-export async function countOpenDownloads(tx: Tx, teamId: number): Promise<number> {
-  const rows: { n: Stored }[] = await tx`select count(*) as n from batch_export_runs r
-    join batch_exports b on b.id = r.export_id
-    where b.team_id = ${teamId} and b.kind = 'download' and r.finished_at_ms is null`;
-  return Number(rows[0]?.n ?? 0);
-}
-
-/** Runs of downloads of an environment, newest first. */
-export function listDownloads(tx: Tx, teamId: number, page: Page): Promise<Listed<BatchExportRun>> {
-  const where = tx`team_id = ${teamId} and export_id in (
-    select id from batch_exports where team_id = ${teamId} and kind = 'download' and deleted = 0)`;
-  return selectPage(
-    tx,
-    { table: "batch_export_runs", where, order: tx`created_at_ms desc, id desc`, read: fromRow },
-    page,
-  );
-}
-
-/** The run of a download, by its id. */
-export async function findDownload(tx: Tx, teamId: number, id: string): Promise<BatchExportRun | null> {
-  const rows: Row[] = await tx`select r.* from batch_export_runs r join batch_exports b on b.id = r.export_id
-    where r.id = ${id} and r.team_id = ${teamId} and b.kind = 'download' and b.deleted = 0`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
-}
-
-/** Runs of downloads that ended before a moment and whose files are still there. */
-export async function oldDownloads(tx: Tx, beforeMs: number): Promise<{ id: string; exportId: string }[]> {
-  const rows: { id: string; export_id: string }[] = await tx`select r.id, r.export_id
-    from batch_export_runs r join batch_exports b on b.id = r.export_id
-    where b.kind = 'download' and r.parts > 0 and r.finished_at_ms < ${beforeMs}`;
-  return rows.map((row) => ({ id: row.id, exportId: row.export_id }));
-}
-
-/** Its files are gone. */
-export async function forgetFiles(tx: Tx, runId: string): Promise<void> {
-  await tx`update batch_export_runs set parts = 0 where id = ${runId}`;
 }
