@@ -1,5 +1,6 @@
 import type { Db } from "../../store/mod.ts";
 import { arrivalsSince } from "./arrivals.ts";
+import { collectable, forget } from "./collection.ts";
 import { growLayout, readLayout } from "./columns.ts";
 import { commit as commitFacts, isCommitted, type NoteDefinitions } from "./commit.ts";
 import { commitTimes } from "./commitTimes.ts";
@@ -23,23 +24,14 @@ import { lastMinute, noteHealth } from "./history.ts";
 import { readHealth } from "./historyRead.ts";
 import { readIdentities } from "./identities.ts";
 import { claimJob, endAllJobs, endJob, renewJob, runningJobs } from "./jobs.ts";
+import { holdLease, releaseLease } from "./leases.ts";
 import { leftInTables, rowsOfPersons } from "./leftovers.ts";
 import { delayMessage, dueMessages, removeMessage } from "./outbox.ts";
 import { lakeOverview } from "./overview.ts";
 import { claim, clearAttempts, handOver, owners, takeInHand } from "./ownership.ts";
 import { quarantine, quarantined } from "./quarantine.ts";
 import { takeRoster } from "./rosters.ts";
-import {
-  abandon,
-  collectable,
-  forget,
-  holdLease,
-  knownSegments,
-  registerPending,
-  releaseLease,
-  replaceSegments,
-  segmentChanges,
-} from "./segments.ts";
+import { abandon, knownSegments, registerPending, replaceSegments, segmentChanges } from "./segments.ts";
 import { holdFiles, readSnapshot, renewPin, unpin } from "./snapshot.ts";
 import { readStates } from "./states.ts";
 import type { Commit } from "./types.ts";

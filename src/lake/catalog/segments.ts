@@ -1,7 +1,7 @@
 import { changed, type Db, type Fragment, type Tx } from "../../store/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import { catalogNowMs, raiseVersion, readVersion } from "./clock.ts";
-import { checkJob, endExpiredJobs, readBeside } from "./jobs.ts";
+import { checkJob, readBeside } from "./jobs.ts";
 import { checkSwap } from "./rules.ts";
 import type {
   Epoch,
@@ -217,44 +217,6 @@ function assemble(
   return [...byId.values()];
 }
 
-/**
- * Moves files without readers to `dead` and returns all dead ids: unlink their files, then `forget` them.
- * A pending file is abandoned when an epoch in it is stale, or the job that writes it has ended. A replaced one stays while a pin or a
- * job needs it.
- */
-export async function collectable(db: Db): Promise<string[]> {
-  return db.write(async (tx) => {
-    const nowMs = await catalogNowMs(db, tx);
-    await tx`delete from pins where expires_at_ms < ${nowMs}`;
-    await endExpiredJobs(tx, nowMs);
-    await tx`
-      update segments set state = 'dead' where state = 'pending' and exists (
-        select 1 from segment_partitions p join owners o on o.partition_id = p.partition_id
-        where p.segment_id = segments.id and p.epoch <> o.epoch)`;
-    await tx`
-      update segments set state = 'dead' where state = 'pending'
-        and not exists (select 1 from segment_partitions p where p.segment_id = segments.id)
-        and not exists (select 1 from compaction_jobs j where j.id = segments.writer)`;
-    await tx`
-      update segments set state = 'dead' where state = 'replaced'
-        and replaced_at <= coalesce((select min(version) from pins), replaced_at)
-        and not exists (select 1 from compaction_files f where f.segment_id = segments.id)`;
-    const rows: { id: string }[] = await tx`select id from segments where state = 'dead'`;
-    return rows.map((row) => row.id);
-  });
-}
-
-/** Removes the records of files that have been unlinked. */
-export async function forget(db: Db, ids: string[]): Promise<void> {
-  await db.write(async (tx) => {
-    for (const id of ids) {
-      await tx`delete from segments where id = ${id} and state = 'dead'`;
-      await tx`delete from segment_teams where segment_id = ${id}`;
-      await tx`delete from segment_partitions where segment_id = ${id}`;
-    }
-  });
-}
-
 /** Every segment that the catalog knows, by id; files of others are strays. */
 export async function knownSegments(db: Db): Promise<Map<string, KnownSegment>> {
   const rows: {
@@ -281,22 +243,4 @@ export async function knownSegments(db: Db): Promise<Map<string, KnownSegment>> 
       return [id, known];
     }),
   );
-}
-
-/** Takes or renews a lease; false when another process holds it. */
-export async function holdLease(db: Db, name: string, holder: string, ttlMs: number): Promise<boolean> {
-  return db.write(async (tx) => {
-    const nowMs = await catalogNowMs(db, tx);
-    const rows: unknown[] = await tx`
-      insert into leases (name, holder, expires_at_ms) values (${name}, ${holder}, ${nowMs + ttlMs})
-      on conflict (name) do update set holder = excluded.holder, expires_at_ms = excluded.expires_at_ms
-      where leases.holder = excluded.holder or leases.expires_at_ms < ${nowMs}
-      returning holder`;
-    return rows.length === 1;
-  });
-}
-
-/** Gives a lease back, so that the next holder need not wait for it to expire. */
-export async function releaseLease(db: Db, name: string, holder: string): Promise<void> {
-  await db.write((tx) => tx`delete from leases where name = ${name} and holder = ${holder}`);
 }
