@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { Bucket, type BucketOptions } from "../bucket/mod.ts";
-import { TerminalError } from "../types/mod.ts";
+import { ifMissing, syncFile, TerminalError } from "../types/mod.ts";
 
 /** An object of a place. */
 export interface Kept {
@@ -65,7 +65,7 @@ class FolderPlace implements Place {
       ifMissing(false),
     );
     if (!isThere) throw gone(name);
-    await sync(path);
+    await syncFile(path);
   }
 
   remove(name: string): Promise<void> {
@@ -78,9 +78,9 @@ class FolderPlace implements Place {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const draft = `${path}${UNFINISHED}`;
     await write(draft);
-    await sync(draft);
+    await syncFile(draft);
     await rename(draft, path);
-    await sync(dirname(path));
+    await syncFile(dirname(path));
   }
 }
 
@@ -122,19 +122,3 @@ class BucketPlace implements Place {
 }
 
 const gone = (name: string) => new TerminalError("backup_damaged", `the backup has no ${name}`);
-
-const ifMissing =
-  <T>(value: T) =>
-  (error: NodeJS.ErrnoException): T => {
-    if (error.code === "ENOENT") return value;
-    throw error;
-  };
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}

@@ -4,6 +4,7 @@ export * from "./definitions.ts";
 export * from "./errors.ts";
 export * from "./event.ts";
 export * from "./fairQueue.ts";
+export * from "./files.ts";
 export * from "./importMark.ts";
 export * from "./json.ts";
 export * from "./log.ts";

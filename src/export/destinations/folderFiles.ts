@@ -1,6 +1,6 @@
-import { copyFile, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { RetryableError, TerminalError } from "../../types/mod.ts";
+import { ifMissing, RetryableError, syncFile, TerminalError } from "../../types/mod.ts";
 import type { OpenDestination, Part, RunRange } from "../model.ts";
 import { baseName, partName, partOf } from "./fileNames.ts";
 
@@ -24,7 +24,7 @@ export class FolderFiles implements OpenDestination {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       const draft = `${path}.part`;
       await moveOrCopy(part.path, draft);
-      await synced(draft);
+      await syncFile(draft);
       await rename(draft, path);
     });
     return part.bytes;
@@ -32,10 +32,7 @@ export class FolderFiles implements OpenDestination {
 
   async finish(parts: number): Promise<void> {
     await onDisk(async () => {
-      const names = await readdir(this.folder).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return [];
-        throw error;
-      });
+      const names = await readdir(this.folder).catch(ifMissing<string[]>([]));
       for (const name of names) {
         const isDraft = name.endsWith(".part");
         const number = partOf(this.range, isDraft ? name.slice(0, -".part".length) : name);
@@ -59,15 +56,6 @@ async function moveOrCopy(from: string, to: string): Promise<void> {
     if (error.code !== "EXDEV") throw error;
     await copyFile(from, to);
   });
-}
-
-async function synced(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Tells failures that may pass (no space left) from those that stay. */

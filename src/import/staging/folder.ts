@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { appendFile, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { syncFile } from "../../types/mod.ts";
 import type { Staging } from "../types.ts";
 
 /** A part as it was written, in `parts.jsonl` of the folder. */
@@ -64,14 +65,14 @@ export class StagingFolder implements Staging {
     const aside = join(this.folder, `.${name}.partial`);
     await rm(aside, { force: true });
     await write(aside);
-    await sync(aside);
+    await syncFile(aside);
     const part = { name, ...(await measured(aside)) };
     await rename(aside, this.path(name));
-    await sync(this.folder);
+    await syncFile(this.folder);
     const list = join(this.folder, LIST);
     // A line break in front: a kill may have left half a line.
     await appendFile(list, `\n${JSON.stringify(part)}\n`);
-    await sync(list);
+    await syncFile(list);
     this.listed.set(name, part);
   }
 
@@ -114,13 +115,4 @@ async function measured(path: string): Promise<{ sizeBytes: number; sha256: stri
     sizeBytes += (piece as Uint8Array).length;
   }
   return { sizeBytes, sha256: hash.digest("hex") };
-}
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

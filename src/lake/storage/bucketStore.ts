@@ -1,12 +1,12 @@
 import { open, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Bucket, OpenFile } from "../../bucket/mod.ts";
-import { describeError } from "../../types/mod.ts";
+import { describeError, syncFile } from "../../types/mod.ts";
 import { FileCache } from "./fileCache.ts";
 import { LocalStore } from "./local.ts";
 import { allFilesOf, draftPath, fileName, parseFileName, type SegmentFile, type StoredFile } from "./segmentFile.ts";
 import { type HoldOptions, SegmentMissing, type SegmentStore } from "./segmentStore.ts";
-import { sweepSpills, syncFile } from "./spill.ts";
+import { sweepSpills } from "./spill.ts";
 
 export interface BucketStoreOptions {
   bucket: Bucket;

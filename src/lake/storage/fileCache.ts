@@ -1,9 +1,9 @@
 import { mkdirSync, unlinkSync } from "node:fs";
 import { lstat, mkdir, readdir, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
+import { describeError, ifMissing, RetryableError, TerminalError } from "../../types/mod.ts";
 import { KeptFiles, type KeptFilesOptions } from "./keptFiles.ts";
-import { ifMissing, isAlive } from "./spill.ts";
+import { isAlive } from "./spill.ts";
 
 /** `maxBytes`: of all files that are kept, and of those that this process holds at once. */
 export interface FileCacheOptions extends KeptFilesOptions {

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { link, lstat, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describeError } from "../../types/mod.ts";
-import { ifMissing } from "./spill.ts";
+import { describeError, ifMissing } from "../../types/mod.ts";
 
 export interface KeptFilesOptions {
   directory: string;

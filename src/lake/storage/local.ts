@@ -1,6 +1,7 @@
 import { copyFile, lstat, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { OpenFile } from "../../bucket/mod.ts";
+import { ifMissing, syncFile } from "../../types/mod.ts";
 import {
   allFilesOf,
   draftPath,
@@ -11,7 +12,7 @@ import {
   type StoredFile,
 } from "./segmentFile.ts";
 import { SegmentMissing, type SegmentStore } from "./segmentStore.ts";
-import { ifMissing, SPILL, syncFile } from "./spill.ts";
+import { SPILL } from "./spill.ts";
 
 /**
  * All files in one folder, where they are read in place: the work folder itself, or one that machines share. A location is a path. The folders
@@ -29,7 +30,7 @@ export class LocalStore implements SegmentStore {
     const finished = files.map((file) => this.finish(file));
     await Promise.allSettled(finished);
     await Promise.all(finished);
-    await syncFile(this.directory, "r");
+    await syncFile(this.directory);
   }
 
   locate(file: SegmentFile): string {

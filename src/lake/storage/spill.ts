@@ -1,5 +1,6 @@
-import { open, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { ifMissing } from "../../types/mod.ts";
 
 /** The folder inside a work folder. */
 export const SPILL = "spill";
@@ -8,14 +9,6 @@ export const SPILL = "spill";
 export function spillDirectory(workDirectory: string): string {
   return join(workDirectory, SPILL, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
 }
-
-/** For `catch`: gives `instead` of a file or folder that does not exist, and throws all other errors. */
-export const ifMissing =
-  <T>(instead: T) =>
-  (error: NodeJS.ErrnoException): T => {
-    if (error.code === "ENOENT") return instead;
-    throw error;
-  };
 
 /** Removes what processes that are gone have left in their spill folders. */
 export async function sweepSpills(workDirectory: string): Promise<void> {
@@ -31,15 +24,5 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Writes a file, or with `r` a folder, through to the disk. */
-export async function syncFile(path: string, flags: "r" | "r+" = "r+"): Promise<void> {
-  const handle = await open(path, flags);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
