@@ -1,5 +1,6 @@
 export type * from "./catalog/mod.ts";
 export {
+  alone,
   CATALOG_MIGRATIONS,
   COMMIT_STEPS_MS,
   CommitRefused,

@@ -1,3 +1,4 @@
+export { alone } from "./alone.ts";
 export type { ArrivalMark, Arrivals } from "./arrivals.ts";
 export { type Catalog, openCatalog } from "./catalog.ts";
 export { isFull } from "./columns.ts";
