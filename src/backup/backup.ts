@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { measureFile } from "../bucket/mod.ts";
 import {
+  alone,
   type Catalog,
   fileName,
   filesOf,
@@ -16,6 +17,7 @@ import {
   type SegmentStore,
 } from "../lake/mod.ts";
 import { type Db, type DumpFacts, type DumpLine, dumpStore } from "../store/mod.ts";
+import { RetryableError } from "../types/mod.ts";
 import {
   type BackedUpFile,
   manifestName,
@@ -34,7 +36,7 @@ const COPIES = 4;
 
 export interface BackupParts {
   db: Db;
-  catalog: Pick<Catalog, "holdFiles" | "renewPin" | "unpin">;
+  catalog: Pick<Catalog, "holdFiles" | "renewPin" | "unpin" | "holdLease" | "releaseLease">;
   storage: SegmentStore;
   place: Place;
   /** Files of the data folder that records need, by name. */
@@ -64,15 +66,18 @@ export interface BackupReport {
 
 /**
  * Copies everything that is stored at one moment. Files that an earlier snapshot of the place has are not copied again: a file of
- * a segment never changes. Throws RetryableError `files_not_held`, and as the place does; then there is no new snapshot.
+ * a segment never changes. Throws RetryableError `files_not_held`, `backup_busy`, and as the place does; then there is no new snapshot.
  */
 export function backUp(parts: BackupParts): Promise<BackupReport> {
-  const { catalog, signal } = parts;
+  const { catalog } = parts;
+  const busy = new RetryableError("backup_busy", "another backup of this Weir is under way");
   // The pin comes first: what is live in the records that are read next stays on disk until all is copied.
-  return holdingFiles({ catalog, signal }, (signal) => take({ ...parts, signal }));
+  return alone({ catalog, name: "backup", busy, signal: parts.signal }, ({ signal, renew }) =>
+    holdingFiles({ catalog, signal }, (signal) => take({ ...parts, signal }, renew)),
+  );
 }
 
-async function take(parts: BackupParts): Promise<BackupReport> {
+async function take(parts: BackupParts, renew: () => Promise<void>): Promise<BackupReport> {
   const { place, nowMs, keep } = parts;
   const kept = await place.list();
   const before = await readSnapshots(place, kept);
@@ -89,6 +94,7 @@ async function take(parts: BackupParts): Promise<BackupReport> {
     secrets: parts.secrets,
   });
   parts.signal.throwIfAborted();
+  await renew();
   await place.putText(manifestName(name), JSON.stringify(manifest));
   const snapshots = [...before, { name, manifest }];
   return {
