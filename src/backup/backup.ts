@@ -20,13 +20,14 @@ import { type Db, type DumpFacts, type DumpLine, dumpStore } from "../store/mod.
 import { RetryableError } from "../types/mod.ts";
 import {
   type BackedUpFile,
+  findManifest,
+  type Manifest,
   manifestName,
   newManifest,
-  readSnapshots,
   recordsName,
-  type Snapshot,
   segmentFileName,
   snapshotNameOf,
+  snapshotNames,
 } from "./manifest.ts";
 import type { Place } from "./place.ts";
 import { prune } from "./prune.ts";
@@ -62,6 +63,8 @@ export interface BackupReport {
   damaged: string[];
   /** Snapshots that were removed. */
   removed: string[];
+  /** Snapshots whose manifests were needed and cannot be read: nothing is removed while one of them is to stay. */
+  unreadable: string[];
 }
 
 /**
@@ -69,51 +72,58 @@ export interface BackupReport {
  * a segment never changes. Throws RetryableError `files_not_held`, `backup_busy`, and as the place does; then there is no new snapshot.
  */
 export function backUp(parts: BackupParts): Promise<BackupReport> {
-  const { catalog } = parts;
+  const { catalog, place, keep, nowMs } = parts;
   const busy = new RetryableError("backup_busy", "another backup of this Weir is under way");
-  // The pin comes first: what is live in the records that are read next stays on disk until all is copied.
-  return alone({ catalog, name: "backup", busy, signal: parts.signal }, ({ signal, renew }) =>
-    holdingFiles({ catalog, signal }, (signal) => take({ ...parts, signal }, renew)),
-  );
-}
-
-async function take(parts: BackupParts, renew: () => Promise<void>): Promise<BackupReport> {
-  const { place, nowMs, keep } = parts;
-  const kept = await place.list();
-  const before = await readSnapshots(place, kept);
-  const name = snapshotNameOf(nowMs);
-  const dumped = await putRecords(parts, name);
-  const copies = await copySegments(parts, dumped.segments, known(before, new Set(kept.map(({ name }) => name))));
-  const manifest = newManifest({
-    ...dumped.facts,
-    weir: parts.version,
-    takenAtMs: nowMs,
-    records: dumped.records,
-    files: copies.files,
-    damaged: copies.damaged,
-    secrets: parts.secrets,
+  return alone({ catalog, name: "backup", busy, signal: parts.signal }, async ({ signal, renew }) => {
+    const name = snapshotNameOf(nowMs);
+    const unreadable = new Set<string>();
+    // The pin comes first: what is live in the records that are read next stays on disk until all is copied.
+    const { manifest, report } = await holdingFiles({ catalog, signal }, (signal) =>
+      copyAll({ ...parts, signal }, name, unreadable),
+    );
+    await renew();
+    await place.putText(manifestName(name), JSON.stringify(manifest));
+    const removed = keep === null ? [] : await prune({ place, keep, signal, unreadable });
+    return { snapshot: name, ...report, removed, unreadable: [...unreadable].sort() };
   });
-  parts.signal.throwIfAborted();
-  await renew();
-  await place.putText(manifestName(name), JSON.stringify(manifest));
-  const snapshots = [...before, { name, manifest }];
-  return {
-    snapshot: name,
-    segments: dumped.segments.length,
-    ...copies.report,
-    rows: Object.values(dumped.facts.rows).reduce((sum, n) => sum + n, 0),
-    damaged: copies.damaged,
-    removed: keep === null ? [] : await prune(place, snapshots, keep, nowMs),
-  };
 }
 
-/** The files that the place has whole, by name. */
-function known(snapshots: readonly Snapshot[], there: ReadonlySet<string>): Map<string, BackedUpFile> {
+interface Copied {
+  manifest: Manifest;
+  report: Omit<BackupReport, "snapshot" | "removed" | "unreadable">;
+}
+
+/** Puts all files of a snapshot into the place. */
+async function copyAll(parts: BackupParts, name: string, unreadable: Set<string>): Promise<Copied> {
+  const { facts, segments, records } = await putRecords(parts, name);
+  const { files, damaged, report } = await copySegments(parts, segments, await known(parts, segments, unreadable));
+  const { version: weir, nowMs: takenAtMs, secrets } = parts;
+  const manifest = newManifest({ ...facts, weir, takenAtMs, records, files, damaged, secrets });
+  const rows = Object.values(facts.rows).reduce((sum, n) => sum + n, 0);
+  return { manifest, report: { segments: segments.length, ...report, rows, damaged } };
+}
+
+/**
+ * Files of these segments that the place has whole, by name. Nearly all are in the newest manifest; older ones are read only for
+ * what is left.
+ */
+async function known(
+  { place }: BackupParts,
+  segments: readonly LiveSegment[],
+  unreadable: Set<string>,
+): Promise<Map<string, BackedUpFile>> {
+  const kept = await place.list();
+  const there = new Set(kept.map(({ name }) => name));
+  const names = segments.flatMap((segment) => filesOf(segment).map(fileName));
+  const left = new Set(names.filter((name) => there.has(segmentFileName(name))));
   const found = new Map<string, BackedUpFile>();
-  for (const { manifest } of snapshots) {
-    const damaged = new Set(manifest.damaged);
-    for (const file of manifest.files) {
-      if (there.has(segmentFileName(file.name)) && !damaged.has(file.name)) found.set(file.name, file);
+  for (const snapshot of snapshotNames(kept).reverse()) {
+    if (left.size === 0) break;
+    const manifest = await findManifest(place, snapshot);
+    if (manifest === null) unreadable.add(snapshot);
+    const damaged = new Set(manifest?.damaged);
+    for (const file of manifest?.files ?? []) {
+      if (!damaged.has(file.name) && left.delete(file.name)) found.set(file.name, file);
     }
   }
   return found;

@@ -4,6 +4,8 @@ import type { Kept, Place } from "./place.ts";
 /** What this Weir writes, and the newest that it can read. */
 const FORMAT = 1;
 const MANIFEST = /^snapshots\/([0-9TZ-]+)\/manifest\.json$/;
+/** A manifest that is damaged, or of a newer Weir. */
+const UNREADABLE = new Set(["backup_damaged", "backup_newer"]);
 
 /** A file of a segment. */
 export interface BackedUpFile {
@@ -38,7 +40,8 @@ export interface Manifest {
 export interface Snapshot {
   /** `2026-11-23T23-30-00-000Z`. */
   name: string;
-  manifest: Manifest;
+  /** Null where it cannot be read. */
+  manifest: Manifest | null;
 }
 
 /** Where the parts of a snapshot lie. */
@@ -55,29 +58,45 @@ export function newManifest(facts: Omit<Manifest, "format">): Manifest {
   return { format: FORMAT, ...facts };
 }
 
-/** All finished snapshots, oldest first. Throws TerminalError `backup_newer`, `backup_damaged`. */
-export async function readSnapshots(place: Place, kept: readonly Kept[]): Promise<Snapshot[]> {
-  const names = kept.flatMap(({ name }) => MANIFEST.exec(name)?.[1] ?? []).sort();
+/** Names of the finished snapshots, oldest first. */
+export function snapshotNames(kept: readonly Kept[]): string[] {
+  return kept.flatMap(({ name }) => MANIFEST.exec(name)?.[1] ?? []).sort();
+}
+
+/** All finished snapshots, oldest first. */
+export async function readSnapshots(place: Place): Promise<Snapshot[]> {
   const snapshots: Snapshot[] = [];
-  for (const name of names) {
-    const text = await place.text(manifestName(name));
-    if (text !== null) snapshots.push({ name, manifest: parse(name, text) });
+  for (const name of snapshotNames(await place.list())) {
+    snapshots.push({ name, manifest: await findManifest(place, name) });
   }
   return snapshots;
 }
 
-function parse(name: string, text: string): Manifest {
-  let manifest: Partial<Manifest>;
+/** Null for one that `readManifest` cannot read. */
+export async function findManifest(place: Place, name: string): Promise<Manifest | null> {
   try {
-    manifest = JSON.parse(text);
-  } catch (cause) {
-    throw new TerminalError("backup_damaged", `the manifest of snapshot ${name} cannot be read`, { cause });
+    return await readManifest(place, name);
+  } catch (error) {
+    if (error instanceof TerminalError && UNREADABLE.has(error.code)) return null;
+    throw error;
   }
-  if (typeof manifest.format !== "number" || manifest.format > FORMAT) {
-    throw new TerminalError(
-      "backup_newer",
-      `snapshot ${name} was written by a newer Weir (${manifest.weir ?? "unknown"})`,
-    );
+}
+
+/** Throws TerminalError `backup_newer`, `backup_damaged`. */
+export async function readManifest(place: Place, name: string): Promise<Manifest> {
+  const manifest = parse(name, (await place.text(manifestName(name))) ?? "");
+  if (manifest.format <= FORMAT) return manifest;
+  throw new TerminalError("backup_newer", `snapshot ${name} was written by a newer Weir (${manifest.weir})`);
+}
+
+function parse(name: string, text: string): Manifest {
+  let cause: unknown;
+  try {
+    const manifest: Manifest = JSON.parse(text);
+    if (typeof manifest.format === "number") return manifest;
+  } catch (error) {
+    cause = error;
   }
-  return manifest as Manifest;
+  const problem = `the manifest of snapshot ${name} cannot be read: \`weir backup list\` shows which ones can`;
+  throw new TerminalError("backup_damaged", problem, { cause });
 }

@@ -7,7 +7,7 @@ import { measureFile } from "../bucket/mod.ts";
 import { draftPath, parseFileName, type SegmentFile, type SegmentStore, type StoredFile } from "../lake/mod.ts";
 import { type Db, type DumpLine, loadStore } from "../store/mod.ts";
 import { TerminalError } from "../types/mod.ts";
-import { type BackedUpFile, readSnapshots, type Snapshot, segmentFileName } from "./manifest.ts";
+import { type BackedUpFile, type Manifest, readManifest, segmentFileName, snapshotNames } from "./manifest.ts";
 import type { Place } from "./place.ts";
 
 /** Files that are fetched beside each other. */
@@ -84,11 +84,10 @@ export function assertNoUnfinishedRestore(dataDir: string): void {
   );
 }
 
-async function chosen({ place, snapshot }: RestoreParts): Promise<Snapshot> {
-  const snapshots = await readSnapshots(place, await place.list());
-  const found = snapshot === null ? snapshots.at(-1) : snapshots.find(({ name }) => name === snapshot);
-  if (found !== undefined) return found;
-  const names = snapshots.map(({ name }) => name);
+async function chosen({ place, snapshot }: RestoreParts): Promise<{ name: string; manifest: Manifest }> {
+  const names = snapshotNames(await place.list());
+  const name = snapshot === null ? names.at(-1) : names.find((candidate) => candidate === snapshot);
+  if (name !== undefined) return { name, manifest: await readManifest(place, name) };
   const problem = names.length === 0 ? "There is no finished backup." : `It is none of ${names.join(", ")}.`;
   throw new TerminalError("no_snapshot", `${snapshot ?? "A snapshot"} cannot be restored. ${problem}`);
 }

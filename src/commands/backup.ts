@@ -30,7 +30,7 @@ export async function runBackup({ options, words }: Given, config: Config): Prom
   if (extra !== undefined) throw unexpected(extra);
   const place = placeAt(address, options.endpoint);
   if (isList) {
-    const snapshots = await readSnapshots(place, await place.list());
+    const snapshots = await readSnapshots(place);
     console.log(options.json ? JSON.stringify(snapshots.map(listed)) : listText(snapshots));
     return 0;
   }
@@ -43,9 +43,10 @@ export async function runBackup({ options, words }: Given, config: Config): Prom
     const queue = await waitForQueue(config, db, { timeoutMs: waitMs, signal });
     const secrets = secretsOf(config);
     const report = await backUp({ db, catalog, storage, place, secrets, keep, version, nowMs: Date.now(), signal });
+    const notes = [NOTES[queue], unreadableNote(report)].filter((note) => note !== null);
     return {
       text: options.json ? JSON.stringify({ ...report, queue }) : reportText(report),
-      ...(NOTES[queue] === null ? {} : { note: NOTES[queue] }),
+      ...(notes.length === 0 ? {} : { note: notes.join("\n") }),
       exitCode: report.damaged.length === 0 ? 0 : 1,
     };
   });
@@ -59,6 +60,12 @@ const NOTES: Record<Queue, string | null> = {
   waits: "Some events that were queued at the start are not in it: they were not stored in time (--wait).",
   not_running: "Weir is not running: events that wait in its queue are not in the backup.",
 };
+
+function unreadableNote({ unreadable }: BackupReport): string | null {
+  if (unreadable.length === 0) return null;
+  const names = unreadable.join(", ");
+  return `Manifests that cannot be read: ${names}. No file is removed (--keep) while one of them is to stay.`;
+}
 
 async function waitForQueue(config: Config, db: Db, o: { timeoutMs: number; signal: AbortSignal }): Promise<Queue> {
   try {
@@ -103,18 +110,28 @@ function reportText({
 
 const listed = ({ name, manifest }: Snapshot) => ({
   snapshot: name,
-  taken_at: new Date(manifest.takenAtMs).toISOString(),
-  weir: manifest.weir,
-  files: manifest.files.length,
-  size_bytes: manifest.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-  damaged: manifest.damaged.length,
+  ...(manifest === null ? UNREADABLE : factsOf(manifest)),
 });
+
+const factsOf = ({ takenAtMs, weir, files, damaged }: NonNullable<Snapshot["manifest"]>) => ({
+  taken_at: new Date(takenAtMs).toISOString(),
+  weir,
+  files: files.length,
+  size_bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  damaged: damaged.length,
+});
+
+const UNREADABLE = { taken_at: null, weir: null, files: null, size_bytes: null, damaged: null };
 
 function listText(snapshots: readonly Snapshot[]): string {
   if (snapshots.length === 0) throw new TerminalError("no_snapshot", "There is no finished backup.");
   return table(
     snapshots.map(listed).map(({ snapshot, weir, files, size_bytes, damaged }) => ({
-      ...{ snapshot, weir, files: String(files), size: mib(size_bytes), damaged: String(damaged) },
+      snapshot,
+      weir: weir ?? "cannot be read",
+      files: String(files ?? ""),
+      size: size_bytes === null ? "" : mib(size_bytes),
+      damaged: String(damaged ?? ""),
     })),
   );
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backUp, openPlace, type Place } from "../../src/backup/mod.ts";
+import { type Ended, weirOn } from "../commands/weirProcess.ts";
 import { row } from "../lake/support.ts";
 import { TestLake } from "../lake/testLake.ts";
 
@@ -13,9 +14,52 @@ beforeEach(async () => {
 });
 afterEach(() => lake.close());
 
+/** `weir` on the data folder of the lake. */
+const weir = (...argv: string[]): Promise<Ended> => weirOn(dirname(lake.directory), argv);
 const manifestOf = (snapshot: string) => join(place, "snapshots", snapshot, "manifest.json");
 const filesOf = (snapshot: string): string[] =>
   JSON.parse(readFileSync(manifestOf(snapshot), "utf8")).files.map((file: { name: string }) => file.name);
+
+async function takeSnapshot(...more: string[]) {
+  const { code, out, error } = await weir("backup", place, "--json", ...more);
+  expect([code, error]).toEqual([0, expect.any(String)]);
+  const report: { snapshot: string; copiedFiles: number; removed: string[]; unreadable: string[] } = JSON.parse(out);
+  return { ...report, error };
+}
+
+test("a snapshot that cannot be read blocks neither backups nor restores, and no file goes while it stays", async () => {
+  await lake.store([row(1)]);
+  const bad = await takeSnapshot();
+  await lake.store([row(2)]);
+  const old = await takeSnapshot();
+  truncateSync(manifestOf(bad.snapshot), 100);
+
+  // What the newest manifest has needs no look at older ones.
+  expect(await takeSnapshot()).toMatchObject({ copiedFiles: 0, unreadable: [] });
+  const three = await takeSnapshot("--keep", "4");
+  expect(three).toMatchObject({ removed: [], unreadable: [bad.snapshot] });
+  expect(three.error).toContain(bad.snapshot);
+  expect(readdirSync(join(place, "files")).sort()).toEqual(filesOf(three.snapshot));
+
+  const { out } = await weir("backup", "list", place, "--json");
+  const listed: { snapshot: string; files: number | null }[] = JSON.parse(out);
+  expect(listed.map(({ files }) => files)).toEqual([null, 4, 4, 4]);
+  expect((await weir("backup", "list", place)).out).toContain("cannot be read");
+
+  const data = join(dirname(lake.directory), "restored");
+  const refused = await weirOn(data, ["restore", place, "--snapshot", bad.snapshot]);
+  expect([refused.code, refused.error]).toEqual([
+    1,
+    expect.stringContaining(`snapshot ${bad.snapshot} cannot be read`),
+  ]);
+  expect(existsSync(data)).toBe(false);
+  expect((await weirOn(data, ["restore", place, "--json"])).out).toContain(three.snapshot);
+  expect((await weirOn(data, ["lake", "verify"])).out).toContain(" 0 problems");
+
+  // It goes when it is not to stay any more.
+  const last = await takeSnapshot("--keep", "2");
+  expect(last).toMatchObject({ removed: [bad.snapshot, old.snapshot, expect.any(String)], unreadable: [] });
+});
 
 test("of two backups at once the second is refused, and the first has all its files", async () => {
   const { db, catalog, storage } = lake;
