@@ -1,6 +1,6 @@
+import { repeat } from "../types/mod.ts";
 import { Dispatcher, type DispatchParts } from "./delivery/dispatcher.ts";
 import { Checker, type CheckParts } from "./run/checker.ts";
-import { repeat } from "./run/loop.ts";
 import { Subscriber } from "./run/subscriber.ts";
 
 export { newWebhookSecret } from "./delivery/signature.ts";

@@ -1,5 +1,5 @@
 import type { Catalog, HealthFigures, HealthNote } from "../lake/mod.ts";
-import { describeError, type Lane, pauseUnless, WeirError } from "../types/mod.ts";
+import { describeError, type Lane, repeat, WeirError } from "../types/mod.ts";
 import type { DiskRoom } from "./disk.ts";
 import type { IngestionStatus } from "./ingestionStatus.ts";
 
@@ -18,7 +18,6 @@ interface SamplerParts {
 
 /** Notes the figures of each minute when it is over (DESIGN.md). Of several processes one writes a minute. */
 export class Sampler {
-  private readonly stopped = new AbortController();
   /** Minutes up to this time are not for this process, or done. */
   private doneMs = Number.POSITIVE_INFINITY;
 
@@ -26,34 +25,21 @@ export class Sampler {
 
   /** Works until it is stopped. */
   start(): { stop(): Promise<void> } {
-    const ended = this.work();
-    return {
-      stop: () => {
-        this.stopped.abort();
-        return ended;
-      },
+    const work = async () => {
+      await this.begin();
+      return this.step();
     };
-  }
-
-  private async work(): Promise<void> {
-    const { signal } = this.stopped;
-    await this.begin();
-    while (!signal.aborted) {
-      await this.step();
-      await pauseUnless(signal, LOOK_MS);
-    }
+    return { stop: repeat(work, this.parts.log, LOOK_MS) };
   }
 
   /**
    * From here on minutes that end are noted; and the last one that did, where the one before it was noted: a writer has died
-   * since then.
+   * since then. Where the last minute cannot be read, nothing has begun.
    */
   async begin(): Promise<void> {
-    while (this.doneMs === Number.POSITIVE_INFINITY && !this.stopped.signal.aborted) {
-      const last = await this.lastMinute();
-      if (last === null) await pauseUnless(this.stopped.signal, LOOK_MS);
-      else this.doneMs = last.isContinued ? last.atMs - 1 : last.atMs;
-    }
+    if (this.doneMs < Number.POSITIVE_INFINITY) return;
+    const last = await this.lastMinute();
+    if (last !== null) this.doneMs = last.isContinued ? last.atMs - 1 : last.atMs;
   }
 
   /** Notes the last minute, where it is over and not noted; false where it is to be tried again, or there is nothing to do. */

@@ -14,13 +14,12 @@ import {
   teamsWithDueAlerts,
 } from "../../metadata/mod.ts";
 import type { Db, Tx } from "../../store/mod.ts";
-import { describeError, RetryableError } from "../../types/mod.ts";
+import { describeError, ProjectTurns, RetryableError } from "../../types/mod.ts";
 import { type AlertNews, alertBody, alertLetter } from "../message/alertMessage.ts";
 import { type Judgement, judge } from "../rule/judge.ts";
 import { nextCheckMs } from "../schedule/checks.ts";
 import type { Answering } from "./answering.ts";
 import { CLAIM_MS, whileClaimed } from "./claims.ts";
-import { ProjectTurns } from "./loop.ts";
 
 export interface CheckParts {
   db: Db;

@@ -9,7 +9,7 @@ import {
   takeDueSubscription,
   teamsWithDueSubscriptions,
 } from "../../metadata/mod.ts";
-import { describeError, RetryableError } from "../../types/mod.ts";
+import { describeError, ProjectTurns, RetryableError } from "../../types/mod.ts";
 import {
   type SentInsight,
   type SubscriptionNews,
@@ -20,7 +20,6 @@ import { nextDeliveryMs } from "../schedule/recurrence.ts";
 import type { Contents } from "./answering.ts";
 import type { CheckParts } from "./checker.ts";
 import { CLAIM_MS, whileClaimed } from "./claims.ts";
-import { ProjectTurns } from "./loop.ts";
 
 /** Insights of a dashboard that are sent; the link leads to all. */
 const INSIGHTS_MAX = 20;

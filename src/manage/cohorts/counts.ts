@@ -8,7 +8,7 @@ import {
   teamsWithDueCohorts,
 } from "../../metadata/mod.ts";
 import type { Db } from "../../store/mod.ts";
-import { describeError, pauseUnless, RetryableError } from "../../types/mod.ts";
+import { describeError, ProjectTurns, RetryableError, repeat } from "../../types/mod.ts";
 import type { Calculator } from "../query/calculator.ts";
 
 /** A count is made again after this long, or after so many times what it took: no cohort takes more than its share. */
@@ -36,69 +36,52 @@ interface CountParts {
  * time, projects in turns, each within the limits of a query.
  */
 export class CohortCounts {
-  /** Which turn each project had last. */
-  private readonly turns = new Map<number, number>();
-  private turn = 0;
-  private readonly stopped = new AbortController();
+  private readonly turns = new ProjectTurns();
 
   constructor(private readonly parts: CountParts) {}
 
   /** Counts until it is stopped. `stop` ends the calculation in hand, which is done again after its claim. */
   start(): { stop(): Promise<void> } {
-    const ended = this.work();
-    return {
-      stop: () => {
-        this.stopped.abort();
-        return ended;
-      },
-    };
-  }
-
-  private async work(): Promise<void> {
-    const { signal } = this.stopped;
-    while (!signal.aborted) {
-      const didOne = await this.step().catch((error) => {
-        this.parts.log(`cohorts were not counted: ${describeError(error)}`);
-        return false;
-      });
-      if (!didOne && !signal.aborted) await pauseUnless(signal, LOOK_MS);
-    }
+    const log = (line: string) => this.parts.log(`cohorts were not counted: ${line}`);
+    return { stop: repeat((signal) => this.step(signal), log, LOOK_MS) };
   }
 
   /** Counts one cohort that is due; false where none is. */
-  async step(): Promise<boolean> {
+  async step(signal = new AbortController().signal): Promise<boolean> {
     const { config, db, now } = this.parts;
     const nowMs = now();
-    const teams = await db.read((tx) => teamsWithDueCohorts(tx, nowMs));
-    const lastTurn = (teamId: number) => this.turns.get(teamId) ?? 0;
-    const [teamId] = teams.toSorted((a, b) => lastTurn(a) - lastTurn(b));
-    if (teamId === undefined) return false;
-    this.turns.set(teamId, ++this.turn);
+    const teamId = this.turns.next(await db.read((tx) => teamsWithDueCohorts(tx, nowMs)));
+    if (teamId === null) return false;
     const ttlMs = config.queryTimeoutMs + CLAIM_MARGIN_MS;
     const task = await db.write((tx) => takeDueCohort(tx, teamId, { nowMs, ttlMs }));
-    if (task !== null) await this.count(task);
+    if (task !== null) await this.count(task, signal);
     return true;
   }
 
-  private async count(task: CohortTask): Promise<void> {
+  private async count(task: CohortTask, signal: AbortSignal): Promise<void> {
     const { db, now } = this.parts;
     const startedAtMs = now();
     const environment = await db.read((tx) => findEnvironment(tx, task.teamId));
-    const outcome = environment === null ? NEVER : await this.countIn(environment, task, startedAtMs);
+    const outcome =
+      environment === null ? NEVER : await this.countIn(environment, task, { nowMs: startedAtMs, signal });
     await db.write((tx) => endCohortCount(tx, task, outcome));
   }
 
-  private async countIn(environment: Environment, { id, errors }: CohortTask, nowMs: number) {
+  private async countIn(
+    environment: Environment,
+    { id, errors }: CohortTask,
+    { nowMs, signal }: { nowMs: number; signal: AbortSignal },
+  ) {
     const { calculator, now, log } = this.parts;
     const node = { kind: "HogQLQuery", query: `SELECT count() FROM persons WHERE id IN COHORT ${id}` };
     try {
-      const { results } = await calculator.look({ environment, caller: null, nowMs, request: this.stopped }, node);
+      const { results } = await calculator.look({ environment, caller: null, nowMs, request: { signal } }, node);
       const [[count]] = results as [[number]];
       const tookMs = now() - nowMs;
       const dueAtMs = now() + Math.max(RECOUNT_MS, RECOUNT_TIMES * tookMs);
       return { counted: { count: Number(count), atMs: nowMs }, isFailure: false, dueAtMs };
     } catch (error) {
-      const isFailure = !(error instanceof RetryableError) && !this.stopped.signal.aborted;
+      const isFailure = !(error instanceof RetryableError) && !signal.aborted;
       if (isFailure) log(`cohort ${id} of project ${environment.id} was not counted: ${describeError(error)}`);
       return { counted: null, isFailure, dueAtMs: now() + Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** errors) };
     }
