@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -138,10 +137,6 @@ export class Appending {
       at += written;
       this.bytes += written;
     }
-  }
-
-  sync(): void {
-    fsyncSync(this.file);
   }
 
   close(): void {
