@@ -1,5 +1,5 @@
 /** Properties of events that also become properties of the person (docs/persons.md#automatic-properties). */
-export const automaticPersonKeys: ReadonlySet<string> = new Set(
+const automaticPersonKeys: ReadonlySet<string> = new Set(
   `$app_build $app_name $app_namespace $app_version $browser $browser_version $device_type $current_url $pathname $os
   $os_name $os_version $referring_domain $referrer $screen_height $screen_width $viewport_height $viewport_width
   $raw_user_agent utm_source utm_medium utm_campaign utm_content utm_name utm_term gclid gad_source gclsrc dclid gbraid

@@ -4,7 +4,6 @@ export {
   type AutomaticProperty,
   automaticOfInitial,
   automaticOfKey,
-  automaticPersonKeys,
   initialKey,
   personKey,
 } from "./automatic.ts";

@@ -36,12 +36,11 @@ export { HogqlError } from "./shape/errors.ts";
 export { textLimitsOf } from "./shape/textLimits.ts";
 export type { QueryContext } from "./source/context.ts";
 export { displayName } from "./source/people.ts";
-export {
-  type ActionRecord,
-  type ActionStep,
-  type CohortRecord,
-  NO_RECORDS,
-  type QueryRecords,
+export type {
+  ActionRecord,
+  ActionStep,
+  CohortRecord,
+  QueryRecords,
 } from "./source/records.ts";
 export { jsonText } from "./source/slices.ts";
 export { parseDate } from "./time/dates.ts";

@@ -1,8 +1,14 @@
 import { join } from "node:path";
-import { encodeJourney, type Journey } from "../../src/lake/journeys/mod.ts";
+import { journeyParts } from "../../src/lake/journeys/journeyFile.ts";
+import type { Journey } from "../../src/lake/journeys/mod.ts";
 import type { LakeQuery, WalkStatement } from "../../src/lake/mod.ts";
 import type { FunnelProgram, Program } from "../../src/walk/mod.ts";
 import type { openQueryScene } from "./queryScene.ts";
+
+/** The bytes of a file that holds this journey of a project. */
+export function encodeJourney(teamId: number, journey: Journey): Uint8Array {
+  return Buffer.concat(journeyParts(teamId, journey));
+}
 
 export type Held = NonNullable<WalkStatement["journeys"]>;
 

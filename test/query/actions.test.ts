@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { elementsChain } from "../../src/capture/event/elements.ts";
-import { type ActionStep, type EventsResponse, HogqlError, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
+import { type ActionStep, type EventsResponse, HogqlError, runQuery } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { contextOf, NO_STEP } from "./support.ts";
 
 const CHAIN = elementsChain([

@@ -1,13 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import {
-  type ActionRecord,
-  type CohortRecord,
-  NO_RECORDS,
-  ParsedQuery,
-  runQuery,
-  WatchedRecords,
-} from "../../src/query/mod.ts";
+import { type ActionRecord, type CohortRecord, ParsedQuery, runQuery, WatchedRecords } from "../../src/query/mod.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { contextOf, emptyLake, NO_STEP } from "./support.ts";
 
 const CALENDAR = { timezone: "UTC", weekStartDay: 0 as const, nowMs: Date.UTC(2020, 0, 10, 12) };

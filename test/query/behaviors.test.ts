@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { NO_RECORDS, runQuery } from "../../src/query/mod.ts";
+import { runQuery } from "../../src/query/mod.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
 import { MemoryLake, type TestEvent } from "../support/memoryLake.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { contextOf, emptyLake, failure, hogql, NO_STEP } from "./support.ts";
 
 // Spring forward on 2020-03-08 in New York.

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
-import { NO_RECORDS, type QueryRecords } from "../../src/query/mod.ts";
+import type { QueryRecords } from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { type Asked, worldOf } from "./cohortArbitraries.ts";
 import { isMember, type NaiveCondition } from "./naive/cohorts.ts";
 import type { World } from "./naive/world.ts";

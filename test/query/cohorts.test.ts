@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type CohortRecord, type EventsResponse, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
+import { type CohortRecord, type EventsResponse, runQuery } from "../../src/query/mod.ts";
 import { type Json, personIdOf } from "../../src/types/mod.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { StoredLake } from "./storedLake.ts";
 import { contextOf } from "./support.ts";
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { elementsChain } from "../../src/capture/event/elements.ts";
-import { type ActionStep, type EventsResponse, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
+import { type ActionStep, type EventsResponse, runQuery } from "../../src/query/mod.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { CASES_MS, runs } from "../support/randomCases.ts";
 import { contextOf, NO_STEP } from "./support.ts";
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type EventsResponse, NO_RECORDS, type QueryContext, runQuery } from "../../src/query/mod.ts";
+import { type EventsResponse, type QueryContext, runQuery } from "../../src/query/mod.ts";
 import { type Json, personIdOf } from "../../src/types/mod.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { StoredLake } from "./storedLake.ts";
 import { contextOf } from "./support.ts";
 

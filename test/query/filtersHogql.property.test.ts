@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type CohortRecord, closeParser, NO_RECORDS, OPERATOR_NAMES, type QueryContext } from "../../src/query/mod.ts";
+import { type CohortRecord, closeParser, OPERATOR_NAMES, type QueryContext } from "../../src/query/mod.ts";
 import { type Json, type JsonObject, type PropertyType, personIdOf } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { Random } from "../support/random.ts";
 import { TEST_SEED } from "../support/seed.ts";
 import { hogql, NO_STEP, trends } from "./support.ts";

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { closeParser, helpKindOf, NO_RECORDS, type QueryRecords, runQuery } from "../../src/query/mod.ts";
+import { closeParser, helpKindOf, type QueryRecords, runQuery } from "../../src/query/mod.ts";
 import type { JsonObject } from "../../src/types/mod.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { contextOf, emptyLake, failure } from "./support.ts";
 
 afterAll(closeParser);

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { type ActionStep, NO_RECORDS, type QueryRecords } from "../../src/query/mod.ts";
+import type { ActionStep, QueryRecords } from "../../src/query/mod.ts";
 import { MemoryLake, type TestEvent } from "../support/memoryLake.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { failure, hogql, NO_STEP } from "./support.ts";
 
 const at = (time: string) => Date.parse(`2020-01-${time}Z`);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { closeParser, NO_RECORDS, type QueryContext } from "../../src/query/mod.ts";
+import { closeParser, type QueryContext } from "../../src/query/mod.ts";
 import type { Json, PropertyType } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { hogql, trends } from "./support.ts";
 
 const NOW = Date.UTC(2020, 0, 10, 12);

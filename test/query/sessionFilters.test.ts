@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { checkAction, eventValues, NO_RECORDS } from "../../src/query/mod.ts";
+import { checkAction, eventValues } from "../../src/query/mod.ts";
 import { SESSION_FIELDS } from "../../src/query/source/sessions.ts";
 import type { Json } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { contextOf, NO_STEP, trends } from "./support.ts";
 import { at, NOW, node } from "./trendsScene.ts";
 

@@ -3,13 +3,13 @@ import type { Lake } from "../../src/lake/mod.ts";
 import {
   type ActionStep,
   type HogqlResponse,
-  NO_RECORDS,
   type QueryContext,
   runQuery,
   type TrendsResponse,
   textLimitsOf,
 } from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 
 /** Those of the default settings, but that a busy machine may take its time to parse. */
 export const TEXT_LIMITS = { ...textLimitsOf(loadConfig({})), parseMs: 60_000 };

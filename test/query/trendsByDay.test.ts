@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Lake } from "../../src/lake/mod.ts";
-import { type ActionRecord, NO_RECORDS } from "../../src/query/mod.ts";
+import type { ActionRecord } from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { emptyLake, NO_STEP, trends } from "./support.ts";
 
 const RANGE = { date_from: "2024-03-01", date_to: "2024-03-14" };

@@ -1,9 +1,10 @@
 import { expect } from "bun:test";
 import fc from "fast-check";
 import type { Lake } from "../../src/lake/mod.ts";
-import { NO_RECORDS, type QueryRecords, type TrendsItem } from "../../src/query/mod.ts";
+import type { QueryRecords, TrendsItem } from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
 import type { MemoryLake, TestEvent } from "../support/memoryLake.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { localText } from "./naive/clock.ts";
 import { evaluate, type NaiveItem, type NaiveQuery } from "./naive/trends.ts";
 import type { World } from "./naive/world.ts";

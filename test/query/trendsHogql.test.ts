@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { NO_RECORDS, type QueryRecords } from "../../src/query/mod.ts";
+import type { QueryRecords } from "../../src/query/mod.ts";
 import { type Json, personIdOf } from "../../src/types/mod.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { hogql, NO_STEP, trends } from "./support.ts";
 import { NOW, node, openTrendsScene } from "./trendsScene.ts";
 

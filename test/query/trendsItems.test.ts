@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { NO_RECORDS, type QueryContext, type QueryRecords } from "../../src/query/mod.ts";
+import type { QueryContext, QueryRecords } from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 import { NO_STEP, trends } from "./support.ts";
 
 const at = (day: number, hour = 12) => Date.UTC(2020, 0, day, hour);

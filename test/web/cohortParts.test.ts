@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type CohortRecord, checkCohort, NO_RECORDS } from "../../src/query/mod.ts";
+import { type CohortRecord, checkCohort } from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
 import { clicksOf, selectorOf } from "../../src/web/app/pages/action/clicks.ts";
 import { AUTOCAPTURE, newStep, stepsOf, toldOf, withEvent } from "../../src/web/app/pages/action/steps.ts";
@@ -15,6 +15,7 @@ import {
 } from "../../src/web/app/pages/cohort/behavior.ts";
 import { criteriaOf, hasUnsaid, wholeOf } from "../../src/web/app/pages/cohort/criteria.ts";
 import { contextOf, emptyLake } from "../query/support.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 
 const NOW = Date.UTC(2026, 4, 10, 12);
 const context = contextOf(emptyLake, { nowMs: NOW, records: NO_RECORDS });

@@ -3,7 +3,6 @@ import {
   type ActionRecord,
   type CohortRecord,
   closeParser,
-  NO_RECORDS,
   OPERATOR_NAMES,
   type QueryContext,
 } from "../../src/query/mod.ts";
@@ -25,6 +24,7 @@ import {
 import type { EntityNode, PickedProperty, PropertyFilter } from "../../src/web/app/question/types.ts";
 import { ask, contextOf, NO_STEP } from "../query/support.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { NO_RECORDS } from "../support/noRecords.ts";
 
 const NOW = Date.UTC(2026, 4, 10, 12);
 const TYPES: Record<string, PropertyType> = {

@@ -69,12 +69,7 @@ export function journeyProject(bytes: Uint8Array): number {
   return readHead(bytes).head.teamId;
 }
 
-/** The bytes of a file that holds this journey of a project. */
-export function encodeJourney(teamId: number, journey: Journey): Uint8Array {
-  return Buffer.concat(journeyParts(teamId, journey));
-}
-
-/** The same in pieces that follow each other; those of the columns are not copied. */
+/** The bytes of a file that holds this journey of a project, in pieces that follow each other; those of the columns are not copied. */
 export function journeyParts(teamId: number, journey: Journey): Uint8Array[] {
   const { rowCount, names, modes, counts, baseMs } = journey;
   const widths = { time: journey.offsetsMs.BYTES_PER_ELEMENT, event: journey.events.BYTES_PER_ELEMENT } as Widths;

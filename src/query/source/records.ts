@@ -44,12 +44,3 @@ export interface QueryRecords {
   /** The records by which the conditions of cohorts and actions are read; these themselves where absent. */
   inside?: QueryRecords;
 }
-
-/** A project without definitions, cohorts and actions. */
-export const NO_RECORDS: QueryRecords = {
-  propertyType: () => null,
-  cohort: () => null,
-  cohortNamed: () => null,
-  action: () => null,
-  actionNamed: () => null,
-};

@@ -1,6 +1,7 @@
 /** Weir's queries as an engine of `scripts/bench trends` and `insights`: `queryEngine.ts DATASET`. */
 import { loadConfig } from "../../../src/config.ts";
-import { NO_RECORDS, type QueryContext, runQuery, type TrendsResponse, textLimitsOf } from "../../../src/query/mod.ts";
+import { type QueryContext, runQuery, type TrendsResponse, textLimitsOf } from "../../../src/query/mod.ts";
+import { NO_RECORDS } from "../../support/noRecords.ts";
 import { openDataset } from "../dataset/dataset.ts";
 import { lakeOf } from "../dataset/openLake.ts";
 import { untilMs } from "../dataset/vocabulary.ts";

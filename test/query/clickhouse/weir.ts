@@ -1,7 +1,8 @@
 import { runTree } from "../../../src/query/hogql/mod.ts";
-import { type HogqlResponse, NO_RECORDS } from "../../../src/query/mod.ts";
+import type { HogqlResponse } from "../../../src/query/mod.ts";
 import type { Json } from "../../../src/types/mod.ts";
 import { MemoryLake, type TestEvent } from "../../support/memoryLake.ts";
+import { NO_RECORDS } from "../../support/noRecords.ts";
 import { contextOf, hogql } from "../support.ts";
 import { CallTrees, type NamedCall } from "./callTrees.ts";
 import type { Case, RowsCase } from "./cases.ts";
