@@ -256,6 +256,22 @@ describe("weir import file", () => {
     expect(told).toMatchObject({ code: 0, out: expect.stringContaining("stored      30,000") });
   });
 
+  test("tells which file of its state is damaged, and may then come again", async () => {
+    await weir.enterFreshProject();
+    const path = writeHistory(folder, "damaged.jsonl", historyOf(500, 10));
+    const argv = ["file", path, "--map", writeMapping(folder), "--json"];
+    const { id } = reportIn(await importInto(weir, argv));
+    for (const name of ["progress.json", "import.json"]) {
+      const file = join(weir.dataDir, "imports", id, name);
+      writeFileSync(file, readFileSync(file, "utf8").slice(0, 20));
+      const { code, error } = await weirOn(weir.dataDir, ["import", "resume", id]);
+      expect(code).toBe(1);
+      expect(error).toStartWith(`weir: ${file} cannot be read (`);
+      expect(error).toContain(": import again");
+    }
+    expect(reportIn(await importInto(weir, argv))).toMatchObject({ stored: 0, duplicates: 500, isWhole: true });
+  });
+
   test("is undone by its id, and may then come under another mapping", async () => {
     await weir.enterFreshProject();
     const path = writeHistory(folder, "undone.jsonl", historyOf(500, 9));

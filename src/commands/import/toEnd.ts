@@ -17,6 +17,9 @@ import { Keeper } from "./record.ts";
 import { EXIT_STOPPED, type Stopper } from "./stopper.ts";
 import { reportText } from "./texts.ts";
 
+/** Errors after which `resume` would do nothing. */
+const ENDED = new Set(["weir_refused", "state_damaged"]);
+
 /** An import that has its record and its folder. */
 export interface Running {
   source: Source<unknown>;
@@ -65,7 +68,7 @@ export async function runToEnd(o: Running): Promise<number> {
       return EXIT_STOPPED;
     }
     await keeper.end("failed", null, describeError(error));
-    if (!(error instanceof TerminalError && error.code === "weir_refused")) {
+    if (!(error instanceof TerminalError && ENDED.has(error.code))) {
       console.error(`The import stands still. To go on: ${hint}`);
     }
     throw error;

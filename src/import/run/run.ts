@@ -1,4 +1,3 @@
-import { TerminalError } from "../../types/mod.ts";
 import { localFile, Reader } from "../reading/mod.ts";
 import { type IngestionStatus, Pressure, type TellWait, type WeirClient } from "../sending/mod.ts";
 import { Copies, firstsPath } from "../survey/mod.ts";
@@ -14,6 +13,7 @@ import { copiesFolder, firstsFolder, NO_EVENT, needsSurvey, type SurveyFound, su
 import { type Plan, Walk } from "./walk.ts";
 
 const SAVE_MS = 2_000;
+const SHORTER = "is shorter than it was";
 
 /** Where an import is, for people. */
 export interface Telling {
@@ -149,7 +149,7 @@ export class Run {
     const sent = this.openSent("sent.bin");
     this.rejects = state.append("rejects.jsonl", this.progress.rejectsBytes);
     try {
-      if (this.rejects === null) throw this.damaged("rejects.jsonl");
+      if (this.rejects === null) throw state.damaged("rejects.jsonl", SHORTER);
       const copies = (this.surveyed?.copies ?? 0) > 0 ? new Copies(copiesFolder(this.surveyFolder)) : null;
       const walk = this.walk();
       const all = this.surveyed?.rows ?? null;
@@ -185,15 +185,8 @@ export class Run {
 
   private openSent(name: string): Appending {
     const sent = this.o.state.append(name, this.progress.sentBytes);
-    if (sent === null) throw this.damaged(name);
+    if (sent === null) throw this.o.state.damaged(name, SHORTER);
     return sent;
-  }
-
-  private damaged(name: string): TerminalError {
-    return new TerminalError(
-      "state_damaged",
-      `${this.o.state.path(name)} is shorter than it was: import again instead.`,
-    );
   }
 
   private packet(isMade: boolean, sent: Appending, tell: () => void): Packet {

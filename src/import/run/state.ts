@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { TerminalError } from "../../types/mod.ts";
+import { describeError, TerminalError } from "../../types/mod.ts";
 import type { Counts } from "./counts.ts";
 
 /** What an import is; it never changes. */
@@ -66,7 +66,7 @@ export class State {
     this.replace("import.json", facts);
   }
 
-  /** Throws TerminalError `no_state`. */
+  /** Throws TerminalError `no_state`, `state_damaged`. */
   readFacts(): ImportFacts {
     const facts = this.read<ImportFacts>("import.json");
     if (facts === null) throw new TerminalError("no_state", `There is no import in ${this.folder}.`);
@@ -77,23 +77,32 @@ export class State {
     this.replace("progress.json", progress);
   }
 
+  /** Null where there is none yet. Throws TerminalError `state_damaged`. */
   readProgress(): Progress | null {
     return this.read<Progress>("progress.json");
   }
 
-  /** Replaces a file of JSON whole. */
+  /** Replaces a file of JSON whole: a kill leaves the old one or the new one. */
   replace(name: string, value: unknown): void {
     const path = this.path(name);
     writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`);
     renameSync(`${path}.new`, path);
   }
 
+  /** A file of JSON; null where there is none. Throws TerminalError `state_damaged`. */
   read<T>(name: string): T | null {
     try {
       return JSON.parse(readFileSync(this.path(name), "utf8")) as T;
-    } catch {
-      return null;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw this.damaged(name, `cannot be read (${describeError(error)})`);
     }
+  }
+
+  /** The error of a file that is not as it was left. */
+  damaged(name: string, problem: string): TerminalError {
+    const advice = "import again. What is stored already counts as duplicates.";
+    return new TerminalError("state_damaged", `${this.path(name)} ${problem}: ${advice}`);
   }
 
   /** Opens a file to write behind its first bytes; null where it is shorter. */
