@@ -4,6 +4,7 @@ import { Chunk, useChunk } from "./parts/chunk.tsx";
 import { CoverContext, type PlotFrame, type Times } from "./parts/cover.ts";
 import { useSize } from "./parts/size.ts";
 import type { BoxSize, Format, Point, Series } from "./parts/types.ts";
+import { useCursor } from "./time/cursor.ts";
 import { EndLabels, fitEndLabels } from "./time/endLabels.tsx";
 import { type At, moveByKey } from "./time/keys.ts";
 import { Legend } from "./time/legend.tsx";
@@ -39,12 +40,6 @@ interface TimeChartProps {
 const LEAST: BoxSize = { width: 48, height: 40 };
 const WITHOUT_LABELS_PX = 12;
 const plots = new Chunk(() => import("./time/plot.ts"));
-
-/** A place that is pointed at, or reached by keyboard; `x` and `y` of the window. */
-interface Cursor extends At {
-  x: number;
-  y: number;
-}
 
 /** Values over time. It fills its parent, whose height is set; by keyboard: arrows move over the places, Enter picks. */
 export function TimeChart(props: TimeChartProps) {
@@ -92,39 +87,11 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
     if (isCovered) setFrame(drawn);
   };
   const plot = usePlot(host, { ...props, size: isVisible ? size : null, draw: loaded?.drawPlot, onDrawn });
-  const [cursor, setCursor] = useState<Cursor | null>(null);
-  // What was pointed at may be gone with the values.
-  const at = cursor !== null && cursor.index < axis.length && cursor.series < series.length ? cursor : null;
+  const cursor = useCursor(plot, host, props);
+  const { at } = cursor;
 
-  const pointedAt = (event: MouseEvent): Cursor | null => {
-    const drawn = plot.current;
-    if (drawn === null) return null;
-    const box = drawn.over.getBoundingClientRect();
-    const [left, top] = [event.clientX - box.left, event.clientY - box.top];
-    if (left < 0 || top < 0 || left > box.width || top > box.height) return null;
-    const index = drawn.indexAt(left);
-    return { index, series: drawn.seriesAt(index, left, top), x: box.left + drawn.leftOf(index), y: event.clientY };
-  };
-  const point = (event: PointerEvent) => {
-    setUsed(true);
-    const next = pointedAt(event);
-    setCursor(next);
-    // uPlot follows a mouse by itself, but no finger.
-    if (event.pointerType !== "mouse" && next !== null) plot.current?.moveTo({ index: next.index, top: 0 });
-  };
   const pick = (place: At | null) => {
     if (place !== null && place.series >= 0) onPick?.({ series: place.series, index: place.index });
-  };
-  const leave = () => {
-    setCursor(null);
-    plot.current?.moveTo(null);
-  };
-  const goTo = (next: At) => {
-    const drawn = plot.current;
-    const box = (drawn?.over ?? host.current!).getBoundingClientRect();
-    const top = drawn?.topAt(next) ?? 0;
-    drawn?.moveTo({ index: next.index, top });
-    setCursor({ ...next, x: box.left + (drawn?.leftOf(next.index) ?? 0), y: box.top + top });
   };
   // What a key opened takes the focus away, and gives it back.
   const picked = useRef<At | null>(null);
@@ -132,11 +99,11 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
     setUsed(true);
     const place = picked.current;
     picked.current = null;
-    if (place !== null && place.index < axis.length && place.series < series.length) goTo(place);
+    if (place !== null && cursor.isThere(place)) cursor.goTo(place);
   };
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === "Escape" && at !== null) leave();
+    if (event.key === "Escape" && at !== null) cursor.leave();
     else if (event.key === "a" && isCovered && cover.mayAdd) {
       const place = at ?? { index: axis.length - 1, series: -1 };
       picked.current = { index: place.index, series: place.series };
@@ -147,7 +114,7 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
     } else {
       const next = moveByKey(event.key, at, { series, shown, places: axis.length });
       if (next === undefined) return;
-      goTo(next);
+      cursor.goTo(next);
     }
     event.preventDefault();
     event.stopPropagation();
@@ -165,12 +132,15 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
         aria-valuemax={axis.length - 1}
         aria-valuenow={at?.index ?? axis.length - 1}
         aria-valuetext={valueText({ titles, series, format, at })}
-        onPointerMove={point}
-        onPointerLeave={() => setCursor(null)}
-        onClick={(event) => pick(pointedAt(event))}
+        onPointerMove={(event) => {
+          setUsed(true);
+          cursor.follow(event);
+        }}
+        onPointerLeave={cursor.clear}
+        onClick={(event) => pick(cursor.pointedAt(event))}
         onKeyDown={key}
         onFocus={comeBack}
-        onBlur={leave}
+        onBlur={cursor.leave}
       />
       {problem}
       <span id={hint} class="unseen">
