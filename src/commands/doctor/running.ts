@@ -65,8 +65,10 @@ function checkDeadLetters({ dead_letters }: InstallationStatus): Finding {
 
 function checkQuarantine({ set_aside }: InstallationStatus): Finding[] {
   if (set_aside.length === 0) return [];
-  const advice = "`weir lake verify` tells what is wrong with them; queries still read them.";
-  return [bad("compaction", `It has quarantined ${set_aside.length} files: ${set_aside.join(", ")}.`, advice)];
+  const found = `It leaves ${set_aside.length} files alone for a while: ${set_aside.join(", ")}.`;
+  const advice =
+    "Was a compactor killed? Then it takes them up within minutes. Else its log and `weir lake verify` tell what is wrong; queries still read them.";
+  return [odd("compaction", found, advice)];
 }
 
 function checkCompaction({ compaction_failures }: InstallationStatus, nowMs: number): Finding[] {

@@ -25,5 +25,7 @@ export function table(rows: Record<string, string>[]): string {
 export function asideLines(ids: readonly string[]): string[] {
   return ids.length === 0
     ? []
-    : [`quarantined by compaction (its log and \`weir lake verify\` tell why): ${ids.join(", ")}`];
+    : [
+        `quarantined by compaction (a compactor that was killed takes them up again; else its log and \`weir lake verify\` tell why): ${ids.join(", ")}`,
+      ];
 }

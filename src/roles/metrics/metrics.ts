@@ -38,7 +38,7 @@ export async function metricsText(parts: MetricsParts): Promise<string> {
   out.gauge("weir_segments_live", "Files that queries read.", liveSegments);
   out.gauge(
     "weir_segments_set_aside",
-    "Files that compaction has quarantined because a job failed on them; anything but 0 is a defect.",
+    "Files that compaction leaves alone for a while, because a job failed on them or its compactor was killed.",
     segmentsAside,
   );
   out.counter(
