@@ -8,6 +8,9 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
+/** Of a generation of streams. */
+export const PARTITIONS_MAX = 1024;
+
 export type Config = ReturnType<typeof readSettings>;
 
 /** The settings of this process. Throws TerminalError `invalid_setting` that names the variable. */
@@ -27,14 +30,13 @@ function readSettings(env: Record<string, string | undefined>) {
     const value = env[name];
     return value === undefined || value === "" ? null : value;
   };
-  const number = (name: string, fallback: number, min = 0): number => {
+  const number = (name: string, fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER): number => {
     const value = text(name);
     if (value === null) return fallback;
     const parsed = Number(value);
-    if (!Number.isSafeInteger(parsed) || parsed < min) {
-      throw new TerminalError("invalid_setting", `${name} must be an integer of at least ${min}, not "${value}"`);
-    }
-    return parsed;
+    if (Number.isInteger(parsed) && parsed >= min && parsed <= max) return parsed;
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw new TerminalError("invalid_setting", `${name} must be an integer ${range}, not "${value}"`);
   };
   const oneOf = <T extends string>(name: string, known: readonly [T, ...T[]]): T => {
     const value = text(name) ?? known[0];
@@ -55,11 +57,18 @@ function readSettings(env: Record<string, string | undefined>) {
     // It may hold a password.
     throw new TerminalError("invalid_setting", `${name} must be an address without user, query and fragment`);
   };
-  const smtpUrl = (name: string): string | null => {
+  /** An address, or several with `,` between them, that begins with one of two schemes. */
+  const address = (name: string, schemes: readonly [string, string], count: "one" | "several" = "one") => {
     const value = text(name);
-    if (value === null || /^smtps?:$/.test(URL.parse(value)?.protocol ?? "")) return value;
+    const parts = count === "one" ? [value ?? ""] : (value ?? "").split(",");
+    const isRight = (part: string) => schemes.some((scheme) => URL.parse(part.trim())?.protocol === `${scheme}:`);
+    if (value === null || parts.every(isRight)) return value;
     // It may hold a password.
-    throw new TerminalError("invalid_setting", `${name} must be an address that begins with smtp:// or smtps://`);
+    const [first, second] = schemes;
+    throw new TerminalError(
+      "invalid_setting",
+      `${name} must be an address that begins with ${first}:// or ${second}://`,
+    );
   };
   const storeUrl = (name: string): string | null => {
     const value = text(name);
@@ -86,11 +95,11 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_HOST: address to listen on. */
     host: text("WEIR_HOST") ?? "127.0.0.1",
     /** WEIR_PORT: port to listen on; 0 takes a free one. */
-    port: number("WEIR_PORT", 8000),
+    port: number("WEIR_PORT", 8000, 0, 65_535),
     /** WEIR_DATA_DIR: folder of everything that Weir keeps on disk. */
     dataDir: resolve(text("WEIR_DATA_DIR") ?? "./data"),
     /** NATS_URL: address of a NATS server with JetStream, or addresses of servers of a cluster with `,` between them, `nats://` or `tls://`; without it `weir start` runs a nats-server of its own. */
-    natsUrl: text("NATS_URL"),
+    natsUrl: address("NATS_URL", ["nats", "tls"], "several"),
     /** WEIR_NATS_SYNC_ALWAYS: 1: the nats-server that `weir start` runs writes each frame through to the disk before it is acknowledged: nothing accepted is lost when the power fails. Needs a nats-server that knows `sync_interval` (2.9 does not); captures take longer. */
     natsSyncAlways: isOn("WEIR_NATS_SYNC_ALWAYS", false),
     /** WEIR_STREAM_REPLICAS: servers of the NATS cluster that have a copy of each stream; streams that are there are changed. 0: new streams have one, others stay as they are. */
@@ -104,7 +113,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_NATS_CREDS: file of NATS credentials (a user's JWT and seed). */
     natsCredentials: text("WEIR_NATS_CREDS"),
     /** DATABASE_URL: address of a PostgreSQL database; without it the record store is SQLite in the data folder. */
-    databaseUrl: text("DATABASE_URL"),
+    databaseUrl: address("DATABASE_URL", ["postgres", "postgresql"]),
     /** WEIR_STORE_URL: where segments are: a folder that the machines share (a path or `file:///…`), or `s3://BUCKET/PREFIX` of S3 or of what speaks like it; without it they are in the data folder. */
     storeUrl: storeUrl("WEIR_STORE_URL"),
     /** WEIR_STORE_ENDPOINT: address of the S3 server of WEIR_STORE_URL; without it AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, or Amazon's. */
@@ -172,7 +181,7 @@ function readSettings(env: Record<string, string | undefined>) {
     diskMinFreeBytes: number("WEIR_DISK_MIN_FREE_BYTES", 256 * MiB),
 
     /** WEIR_PARTITIONS: partitions of a new generation of streams where `weir partitions set` has set no number; an open generation keeps its own. */
-    partitions: number("WEIR_PARTITIONS", 16, 1),
+    partitions: number("WEIR_PARTITIONS", 16, 1, PARTITIONS_MAX),
     /** WEIR_LIVE_STREAM_MAX_BYTES: disk that is reserved for the live stream. */
     liveStreamMaxBytes: number("WEIR_LIVE_STREAM_MAX_BYTES", 4 * GiB, MiB),
     /** WEIR_HISTORY_STREAM_MAX_BYTES: disk that is reserved for the history stream. */
@@ -311,7 +320,7 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_ALERTS: 0: the api process checks no alerts, sends no subscriptions and delivers no messages. */
     alerts: isOn("WEIR_ALERTS", true),
     /** WEIR_SMTP_URL: mail server for alerts and subscriptions, `smtp://user:password@host:587` or `smtps://…:465`; without it Weir sends no e-mail. */
-    smtpUrl: smtpUrl("WEIR_SMTP_URL"),
+    smtpUrl: address("WEIR_SMTP_URL", ["smtp", "smtps"]),
     /** WEIR_MAIL_FROM: address of e-mail that these letters are from. */
     mailFrom: text("WEIR_MAIL_FROM") ?? "weir@localhost",
 

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import { type Config, PARTITIONS_MAX } from "../config.ts";
 import { diskRoom, readInstallation } from "../health/mod.ts";
 import { type Catalog, openCatalog } from "../lake/mod.ts";
 import { brokerAddress } from "../roles/urls.ts";
@@ -9,7 +9,6 @@ import type { Printed } from "./kit/output.ts";
 import { doOnRecords } from "./kit/records.ts";
 import { untilSignal } from "./kit/signal.ts";
 
-const PARTITIONS_MAX = 1024;
 /** What waits for longer is a long queue, or workers that stand still: captures would be refused until it is stored. */
 const LAG_MAX_MS = 30_000;
 const LOOK_MS = 100;

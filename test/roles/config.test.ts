@@ -21,6 +21,34 @@ describe("the environment", () => {
     expect(refusal({ WEIR_FLUSH_MAX_EVENTS: "" })).toBeNull();
   });
 
+  test("that is too large, or an address of another kind, is refused by name, and no password is shown", () => {
+    const wrong = {
+      ...{
+        WEIR_PORT: "65536",
+        WEIR_PARTITIONS: "1025",
+        DATABASE_URL: "mysql://u:secret@h/db",
+        WEIR_SMTP_URL: "secret",
+      },
+      NATS_URL: "nats://secret@h:4222,foo://secret@h:4222",
+    };
+    for (const [name, value] of Object.entries(wrong)) {
+      const error = refusal({ [name]: value }) as Error;
+      expect(error.message).toContain(name);
+      expect(error.message).not.toContain("secret");
+      expect(error).toMatchObject({ code: "invalid_setting" });
+    }
+    const right = {
+      ...{
+        WEIR_PORT: "65535",
+        WEIR_PARTITIONS: "1024",
+        DATABASE_URL: "postgresql://h/db",
+        WEIR_SMTP_URL: "smtps://h:465",
+      },
+      NATS_URL: "nats://a:4222, tls://b:4222",
+    };
+    expect(refusal(right)).toBeNull();
+  });
+
   test("that turns something on or off is 1 or 0, and nothing else", () => {
     const switches = [
       ["WEIR_NATS_SYNC_ALWAYS", "natsSyncAlways"],
