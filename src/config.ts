@@ -17,6 +17,7 @@ export type Config = ReturnType<typeof readSettings>;
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   const config = readSettings(env);
   checkKeys(config);
+  checkCluster(config);
   return config;
 }
 
@@ -339,6 +340,17 @@ export function settingNames(): string[] {
 /** What the machine has, or the cgroup that this process is in. */
 function machineMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+}
+
+/** The nats-server of `weir start` is one, and takes its clients by a token. */
+function checkCluster({ natsUrl, streamReplicas, natsCa, natsCert, natsKey, natsCredentials }: Config): void {
+  if (natsUrl !== null) return;
+  const given = {
+    ...{ WEIR_STREAM_REPLICAS: streamReplicas > 1, WEIR_NATS_CA: natsCa !== null, WEIR_NATS_CERT: natsCert !== null },
+    ...{ WEIR_NATS_KEY: natsKey !== null, WEIR_NATS_CREDS: natsCredentials !== null },
+  };
+  const [name] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
+  if (name !== undefined) throw new TerminalError("invalid_setting", `${name} needs NATS_URL, and there is none`);
 }
 
 /** Two tiers of flushes, each one short of being merged, must fit: else history would wait for keys to be freed for ever. */

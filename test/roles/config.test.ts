@@ -49,6 +49,15 @@ describe("the environment", () => {
     expect(refusal(right)).toBeNull();
   });
 
+  test("that says how a NATS elsewhere is reached needs its address", () => {
+    const settings = { WEIR_STREAM_REPLICAS: "3", WEIR_NATS_CA: "/ca.pem", WEIR_NATS_CREDS: "/weir.creds" };
+    for (const [name, value] of Object.entries(settings)) {
+      const error = refusal({ [name]: value }) as Error;
+      expect(error.message).toBe(`${name} needs NATS_URL, and there is none`);
+      expect(refusal({ [name]: value, NATS_URL: "tls://h:4222" })).toBeNull();
+    }
+  });
+
   test("that turns something on or off is 1 or 0, and nothing else", () => {
     const switches = [
       ["WEIR_NATS_SYNC_ALWAYS", "natsSyncAlways"],
