@@ -8,7 +8,7 @@ import type { Actor, ActorWarning, Delivered } from "./contract.ts";
  * delivery changes nothing (protocol rule 21). A merge that was made stays made and flags only grow; hence a copy of a request changes nothing.
  *
  * The target's person survives. `$identify` is refused when the source is identified, `$create_alias` only when both are,
- * `$merge_dangerously` and imports never.
+ * `$merge_dangerously` and imports never. An imported person is identified where its import says so.
  */
 export const identityActor: Actor = {
   name: "identity",

@@ -187,6 +187,7 @@ class Team {
     if (event === "") {
       const [first, ...others] = given.distinct_ids as string[];
       for (const id of others) this.merge(said, id, first!);
+      if (given.is_identified === true) this.decided.person(first!).isIdentified = true;
       return;
     }
     const other = String(event === "$identify" ? given.$anon_distinct_id : given.alias);

@@ -86,7 +86,7 @@ class EventMaker {
       distinctIds,
       properties,
       createdAtMs,
-      isIdentified: distinctIds.length > 1,
+      isIdentified: createdAtMs === null,
     } as const;
     const event = importRequest({ teamId, uuid: random.uuid(), nowMs: this.startMs }, person);
     return { teamId, lane: "identity", events: [event], dropped: {}, isCorrupt: false };
