@@ -338,7 +338,7 @@ export function settingNames(): string[] {
 }
 
 /** What the machine has, or the cgroup that this process is in. */
-function machineMemory(): number {
+export function machineMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 

@@ -54,13 +54,15 @@ test("a Weir that runs is well", async () => {
 
 test("what is not as it should be is told, with what to do", async () => {
   chmodSync(weir.dataDir, 0o755);
-  const open = await examine({ WEIR_HOST: "0.0.0.0", WEIR_DISK_MIN_FREE_BYTES: String(2 ** 50) });
+  const wrong = { WEIR_HOST: "0.0.0.0", WEIR_DISK_MIN_FREE_BYTES: String(2 ** 50), WEIR_MEMORY: String(2 ** 46) };
+  const open = await examine(wrong);
   chmodSync(weir.dataDir, 0o700);
   expect(open.code).toBe(1);
   expect(open.of("folder")).toMatchObject({ verdict: "odd", advice: `chmod 700 ${weir.dataDir}` });
   expect(open.of("address").advice).toContain("WEIR_PUBLIC_URL");
   expect(open.of("metrics").advice).toContain("WEIR_METRICS_TOKEN");
   expect(open.of("disk")).toMatchObject({ verdict: "bad" });
+  expect(open.of("memory")).toMatchObject({ verdict: "odd", found: expect.stringContaining("The machine has") });
 });
 
 test("a failure of compaction is told by the doctor, the status and the metrics", async () => {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { version } from "../../../package.json";
-import type { Config } from "../../config.ts";
+import { type Config, machineMemory } from "../../config.ts";
 import { diskRoom } from "../../health/mod.ts";
 import { findNatsServer } from "../../stream/mod.ts";
 import { describeError } from "../../types/mod.ts";
@@ -36,7 +36,10 @@ function checkVersions({ natsUrl, natsServerPath }: Config): Finding {
 function memoryOf({ memoryBytes, memoryParts }: Config): Finding {
   const mib = (bytes: number) => `${Math.round(bytes / MiB)} MiB`;
   const parts = Object.entries(memoryParts).map(([name, bytes]) => `${name} ${mib(bytes)}`);
-  return ok("memory", `${mib(memoryBytes)} at most (WEIR_MEMORY): ${parts.join(", ")}.`);
+  const found = `${mib(memoryBytes)} at most (WEIR_MEMORY): ${parts.join(", ")}.`;
+  const machineBytes = machineMemory();
+  if (memoryBytes <= machineBytes) return ok("memory", found);
+  return odd("memory", `${found} The machine has ${mib(machineBytes)}.`, "Give it less than the machine has.");
 }
 
 async function checkFolder({ dataDir, diskMinFreeBytes }: Config): Promise<Finding[]> {
