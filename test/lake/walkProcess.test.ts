@@ -38,7 +38,7 @@ describe("a walk of which a thread dies", () => {
 
 /** Memory that a process has had of its own at most, and a little of what it shares. */
 function peakBytes(run: string): number {
-  const pid = readFileSync(join(run, "query-0.pid"), "utf8");
+  const pid = Number(readFileSync(join(run, "query-0.pid"), "utf8"));
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const [peak, mapped] = ["VmHWM", "RssFile"].map((name) =>
     Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)![1]),

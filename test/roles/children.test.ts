@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Children } from "../../src/roles/supervision/children.ts";
@@ -42,6 +42,12 @@ describe("the supervisor", () => {
     expect(log).toEqual([]);
     expect(children.pidOf("child")).toBe(pid);
     expect(isRunning(pid)).toBe(true);
+  });
+
+  test("writes the number of a child's process on a line", async () => {
+    await children.start({ name: "child", args: ["live"] }).ready;
+    const text = readFileSync(join(folder, "run", "child.pid"), "utf8");
+    expect(text).toBe(`${children.pidOf("child")}\n`);
   });
 
   test("kills a child that hangs, and starts it again", async () => {

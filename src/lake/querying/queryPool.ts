@@ -255,7 +255,7 @@ export class QueryPool {
     this.children.add(child);
     this.starting.add(child);
     if (slot === processes) this.reserve = child;
-    writeFileSync(this.pidFile(slot), String(child.pid));
+    writeFileSync(this.pidFile(slot), `${child.pid}\n`);
     child.ready.then(
       () => {
         this.restartPauseMs = 0;

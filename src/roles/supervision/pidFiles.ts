@@ -10,8 +10,9 @@ export class PidFiles {
     mkdirSync(runDir, { recursive: true });
   }
 
+  /** On a line, so that `cat` keeps the numbers of several files apart. */
   write(name: string, pid: number): void {
-    writeFileSync(this.pathOf(name), String(pid));
+    writeFileSync(this.pathOf(name), `${pid}\n`);
   }
 
   remove(name: string): void {
