@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { describeError, UsageError, WeirError } from "../types/mod.ts";
+import { logFailure } from "../roles/log.ts";
+import { UsageError } from "../types/mod.ts";
 import type { Command } from "./kit/command.ts";
 import { COMMANDS } from "./table.ts";
 
@@ -24,8 +25,7 @@ export async function weir(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError)
       return misuse(`weir ${name}`, error.message, (await command.usageFor?.(rest)) ?? command.usage);
-    // A typed error is one sentence that an operator can act on; any other error is a defect and shows its stack.
-    console.error(error instanceof WeirError ? `weir: ${describeError(error)}` : error);
+    logFailure(name, error);
     return 1;
   }
 }

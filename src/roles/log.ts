@@ -1,3 +1,5 @@
+import { describeError, WeirError } from "../types/mod.ts";
+
 /** How lines of the log are written: for people, or as JSON. */
 export type LogForm = "text" | "json";
 
@@ -18,4 +20,14 @@ export function logger(role: string): Logger {
     if (form === "json") return console.error(JSON.stringify({ time, role, request_id: requestId, message }));
     console.error(`${time} ${role}: ${requestId === undefined ? "" : `[${requestId}] `}${message}`);
   };
+}
+
+/**
+ * Writes why a command ends. A typed error is one sentence that an operator can act on; any other error is a defect and shows its
+ * stack.
+ */
+export function logFailure(role: string, error: unknown): void {
+  const isTyped = error instanceof WeirError;
+  if (form === "json") logger(role)(isTyped ? describeError(error) : Bun.inspect(error));
+  else console.error(isTyped ? `weir: ${describeError(error)}` : error);
 }

@@ -43,7 +43,8 @@ export async function runStart(config: Config): Promise<number> {
       if (port !== null) console.log(welcome(config, port, keys, await setupLink(config)));
     } catch (error) {
       // A key is shown once, also by a start that fails.
-      console.error(keysMade(keys));
+      const made = keysMade(keys);
+      if (made !== "") log(made);
       throw error;
     }
     stops.push(() => log("stopping"));

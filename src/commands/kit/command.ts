@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
 import { type Config, loadConfig } from "../../config.ts";
-import { setLogForm } from "../../roles/log.ts";
 import { describeError, UsageError } from "../../types/mod.ts";
 
 /** Options by name: `text` takes a value, `flag` takes none. */
@@ -26,7 +25,7 @@ export interface Command {
   run(argv: readonly string[]): Promise<number>;
 }
 
-interface Description<O extends Options> extends Pick<Command, "name" | "summary" | "usage"> {
+export interface Description<O extends Options> extends Pick<Command, "name" | "summary" | "usage"> {
   options?: O;
   /** The most words that it takes; 0 when absent. */
   words?: number;
@@ -43,9 +42,7 @@ export function command<const O extends Options = Record<never, never>>(descript
     run: async (argv) => {
       const given = readArguments(argv, options, words);
       refuseOthers(name, given, actions);
-      const config = loadConfig();
-      setLogForm(config.logForm);
-      return run(given, config);
+      return run(given, loadConfig());
     },
   };
 }
