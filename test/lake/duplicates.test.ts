@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type CheckedEvent, DuplicateIndex, type LiveSegment, LocalStore, SegmentWriter } from "../../src/lake/mod.ts";
+import {
+  type CheckedEvent,
+  DuplicateIndex,
+  type LiveSegment,
+  LocalStore,
+  SegmentWriter,
+  sweepSpills,
+} from "../../src/lake/mod.ts";
 import { DAY_MS, dayOf, EventFlag, type EventRow } from "../../src/types/mod.ts";
 import { live, NOON, row, tempFolder, uuidOf, writeEvents } from "./support.ts";
 
@@ -139,6 +146,31 @@ describe("duplicates", () => {
     await expect(index.sync([missing], OWNED)).rejects.toMatchObject({ code: "segment_missing" });
     await index.sync([live({ ...gone, id: "compacted-away", level: 1 })], OWNED);
     await expect(index.check([row(1)])).rejects.toMatchObject({ code: "segment_missing" });
+    await index.close();
+  });
+
+  test("are looked up with a file that goes with its process", async () => {
+    const spill = join(folder.path, "spill");
+    const left = join(spill, `${Bun.spawnSync(["true"]).pid}-left`);
+    const storage = new LocalStore(folder.path);
+    let listed: string[] = [];
+    storage.hold = async (_locations, body) => {
+      listed = (await storage.list()).map(({ name }) => name);
+      const own = readdirSync(spill).find((name) => existsSync(join(spill, name, "hits.raw")))!;
+      expect(own).toStartWith(`${process.pid}-`);
+      // As a killed process leaves it.
+      cpSync(join(spill, own), left, { recursive: true });
+      return body();
+    };
+    const index = new DuplicateIndex({ storage, maxKeys: 1_000, filterBytes: 1 << 20 });
+    const stored = await segment([row(1)]);
+    await index.sync([stored], OWNED);
+    expect(await marks(index, [row(1)])).toEqual([1]);
+    expect(listed).toContain(`${stored.id}.parquet`);
+    expect(listed.filter((name) => !/\.(parquet|keys)$/.test(name))).toEqual([]);
+    expect(existsSync(left)).toBe(true);
+    await sweepSpills(folder.path);
+    expect(existsSync(left)).toBe(false);
     await index.close();
   });
 

@@ -1,9 +1,10 @@
-import { rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { DAY_MS, describeError, RetryableError } from "../../types/mod.ts";
 import type { Erasure } from "../catalog/mod.ts";
 import { decoded, type Engine, encoded, isMissingFile, RawFile } from "../engine/mod.ts";
 import { keptRows } from "../reading/mod.ts";
-import { rawPath, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
+import { SegmentMissing, type SegmentStore, spillDirectory, tableOf } from "../storage/mod.ts";
 
 /** An event whose key is in a segment, on the day that was looked up. */
 export interface Hit {
@@ -31,9 +32,10 @@ export async function confirmHits(
   hits: readonly Hit[],
 ): Promise<number[]> {
   const { storage, files, erasures } = stored;
-  const path = rawPath(storage.workDirectory, `hits-${crypto.randomUUID()}`);
+  const folder = spillDirectory(storage.workDirectory);
   try {
-    const reader = await writeHits(path, hits);
+    await mkdir(folder, { recursive: true });
+    const reader = await writeHits(join(folder, "hits.raw"), hits);
     const read = (some: readonly { id: string }[]) => tableOf(storage, some);
     const columns = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
     const days = hits.map((hit) => hit.day);
@@ -56,7 +58,7 @@ export async function confirmHits(
     const code = error instanceof SegmentMissing || isMissingFile(error) ? "segment_missing" : "duplicates_not_checked";
     throw new RetryableError(code, `possible duplicates: ${describeError(error)}`, { cause: error });
   } finally {
-    await rm(path, { force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

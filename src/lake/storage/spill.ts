@@ -5,12 +5,12 @@ import { ifMissing } from "../../types/mod.ts";
 /** The folder inside a work folder. */
 export const SPILL = "spill";
 
-/** A folder of this process alone for what DuckDB spills. */
+/** A new folder of this process alone: for what DuckDB spills, and for other files that nothing has any use of after it. */
 export function spillDirectory(workDirectory: string): string {
   return join(workDirectory, SPILL, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
 }
 
-/** Removes what processes that are gone have left in their spill folders. */
+/** Removes the spill folders of processes that are gone. */
 export async function sweepSpills(workDirectory: string): Promise<void> {
   for (const name of await readdir(join(workDirectory, SPILL)).catch(ifMissing<string[]>([]))) {
     if (isAlive(Number.parseInt(name, 10))) continue;
