@@ -1,7 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Config } from "../config.ts";
-import { alone, LakePublisher, openCatalog } from "../lake/mod.ts";
+import { alone, LakePublisher, openCatalog, spillDirectory } from "../lake/mod.ts";
 import { publish, type TableReport } from "../publish/mod.ts";
 import { openStorage } from "../roles/paths.ts";
 import { RetryableError, UsageError } from "../types/mod.ts";
@@ -31,15 +30,13 @@ export function readPublish(words: readonly string[], options: Given, config: Co
   const readAt = address.startsWith("s3://") ? address.replace(/\/+$/, "") : `file://${resolve(address)}`;
   return async (db) => {
     const storage = openStorage(config);
-    const scratch = storage.workDirectory;
-    await mkdir(scratch, { recursive: true });
     const catalog = openCatalog(db);
     const publisher = new LakePublisher({
       catalog,
       storage,
       memoryLimitBytes: config.compactMemoryBytes,
     });
-    const target = { place, address: readAt, scratch };
+    const target = { place, address: readAt, scratch: spillDirectory(storage.workDirectory) };
     // Two at once would each build on the same snapshot.
     const busy = new RetryableError("publish_busy", "another process is publishing this project");
     const lease = { catalog, name: `publish-${teamId}`, busy, signal: untilSignal("the publishing") };

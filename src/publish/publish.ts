@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   DISTINCT_ID_COLUMNS,
@@ -46,13 +46,11 @@ const TYPES: Readonly<Record<string, Field["type"]>> = {
  */
 export function publish(o: PublishOptions): Promise<TableReport[]> {
   return o.publisher.read(o.teamId, o.signal, async (view) => {
-    const scratch = await mkdtemp(join(o.target.scratch, "publish-"));
+    const { scratch } = o.target;
     try {
-      const target = { ...o.target, scratch };
-      const reports = [await publishEvents(view, { ...o, target })];
-      for (const name of ["persons", "distinct_ids"] as const) {
-        reports.push(await publishWhole(view, name, { ...o, target }));
-      }
+      await mkdir(scratch, { recursive: true });
+      const reports = [await publishEvents(view, o)];
+      for (const name of ["persons", "distinct_ids"] as const) reports.push(await publishWhole(view, name, o));
       return reports;
     } finally {
       await rm(scratch, { recursive: true, force: true });

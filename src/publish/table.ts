@@ -46,7 +46,7 @@ export interface Target {
   place: Place;
   /** Of the place, for readers: `file:///…` or `s3://…`, without a slash at the end. */
   address: string;
-  /** A local folder for what is written before it is put there. */
+  /** A local folder of its own for what is written before it is put there. */
   scratch: string;
 }
 
