@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import type { Config } from "../config.ts";
 import { alone, LakePublisher, openCatalog, spillDirectory } from "../lake/mod.ts";
+import { findEnvironment } from "../metadata/mod.ts";
 import { publish, type TableReport } from "../publish/mod.ts";
 import { openStorage } from "../roles/paths.ts";
-import { RetryableError, UsageError } from "../types/mod.ts";
+import { RetryableError, TerminalError, UsageError } from "../types/mod.ts";
 import { unexpected, wholeNumber } from "./kit/command.ts";
 import { table } from "./kit/output.ts";
 import { placeAt } from "./kit/place.ts";
@@ -29,6 +30,8 @@ export function readPublish(words: readonly string[], options: Given, config: Co
   const place = placeAt(address, options.endpoint);
   const readAt = address.startsWith("s3://") ? address.replace(/\/+$/, "") : `file://${resolve(address)}`;
   return async (db) => {
+    const project = await db.read((tx) => findEnvironment(tx, teamId));
+    if (project === null) throw new TerminalError("not_found", `There is no environment ${teamId}.`);
     const storage = openStorage(config);
     const catalog = openCatalog(db);
     const publisher = new LakePublisher({
@@ -36,13 +39,11 @@ export function readPublish(words: readonly string[], options: Given, config: Co
       storage,
       memoryLimitBytes: config.compactMemoryBytes,
     });
-    const target = { place, address: readAt, scratch: spillDirectory(storage.workDirectory) };
+    const target = { project, place, address: readAt, scratch: spillDirectory(storage.workDirectory) };
     // Two at once would each build on the same snapshot.
     const busy = new RetryableError("publish_busy", "another process is publishing this project");
     const lease = { catalog, name: `publish-${teamId}`, busy, signal: untilSignal("the publishing") };
-    const reports = await alone(lease, ({ signal }) =>
-      publish({ publisher, teamId, target, keep, nowMs: Date.now(), signal }),
-    );
+    const reports = await alone(lease, ({ signal }) => publish({ publisher, target, keep, nowMs: Date.now(), signal }));
     return { text: options.json ? JSON.stringify(reports.map(listed)) : table(reports.map(texts)) };
   };
 }

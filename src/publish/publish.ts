@@ -14,7 +14,6 @@ import { type PublishedFile, PublishedTable, type TableState, type Target } from
 
 export interface PublishOptions {
   publisher: LakePublisher;
-  teamId: number;
   target: Target;
   /** Snapshots of each table that stay readable. */
   keep: number;
@@ -34,6 +33,7 @@ export interface TableReport {
 }
 
 const WHOLE_TABLES = { persons: PERSON_COLUMNS, distinct_ids: DISTINCT_ID_COLUMNS };
+const WHOLE_NAMES = ["persons", "distinct_ids"] as const;
 const TYPES: Readonly<Record<string, Field["type"]>> = {
   timestamp: "timestamptz",
   created_at: "timestamptz",
@@ -42,15 +42,17 @@ const TYPES: Readonly<Record<string, Field["type"]>> = {
 
 /**
  * Brings the tables `events`, `persons` and `distinct_ids` of a project to where the catalog is. Errors: those of the view and of the
- * place, TerminalError `not_published`.
+ * place, TerminalError `not_published`, `other_project`; with these two nothing is written.
  */
 export function publish(o: PublishOptions): Promise<TableReport[]> {
-  return o.publisher.read(o.teamId, o.signal, async (view) => {
+  return o.publisher.read(o.target.project.id, o.signal, async (view) => {
     const { scratch } = o.target;
+    const events = await PublishedTable.open(o.target, "events");
+    const wholes = await Promise.all(WHOLE_NAMES.map((name) => PublishedTable.open(o.target, name)));
     try {
       await mkdir(scratch, { recursive: true });
-      const reports = [await publishEvents(view, o)];
-      for (const name of ["persons", "distinct_ids"] as const) reports.push(await publishWhole(view, name, o));
+      const reports = [await publishEvents(view, events, o)];
+      for (const [i, name] of WHOLE_NAMES.entries()) reports.push(await publishWhole(view, name, wholes[i]!, o));
       return reports;
     } finally {
       await rm(scratch, { recursive: true, force: true });
@@ -59,11 +61,10 @@ export function publish(o: PublishOptions): Promise<TableReport[]> {
 }
 
 /** A file a segment. One that shows the same as before stays; merges and deletions are worked in where they are seen. */
-async function publishEvents(view: PublishView, o: PublishOptions): Promise<TableReport> {
-  const table = await PublishedTable.open(o.target, "events");
+async function publishEvents(view: PublishView, table: PublishedTable, o: PublishOptions): Promise<TableReport> {
   const snapshotId = newSnapshotId();
-  const before = new Map(table.state?.files.map((file) => [file.segmentId, file]));
-  const mayDiffer = table.state === null || mayShowOthers(view, table.state);
+  const before = new Map(table.known?.files.map((file) => [file.segmentId, file]));
+  const mayDiffer = table.known === null || mayShowOthers(view, table.known);
   const files: PublishedFile[] = [];
   for (const segmentId of view.segmentIds) {
     o.signal.throwIfAborted();
@@ -90,10 +91,10 @@ function mayShowOthers(view: PublishView, state: TableState): boolean {
 async function publishWhole(
   view: PublishView,
   name: keyof typeof WHOLE_TABLES,
+  table: PublishedTable,
   o: PublishOptions,
 ): Promise<TableReport> {
-  const table = await PublishedTable.open(o.target, name);
-  if (table.state?.version === view.version) return reportOf(table, table.state.files, 0, false);
+  if (table.known?.version === view.version) return reportOf(table, table.known.files, 0, false);
   const snapshotId = newSnapshotId();
   const files: PublishedFile[] = [];
   for (const [i, written] of (await view.writeTable(name, join(o.target.scratch, name))).entries()) {
@@ -118,7 +119,7 @@ async function commit(
   o: PublishOptions & { snapshotId: number; files: PublishedFile[]; fields: readonly Field[] },
 ): Promise<TableReport> {
   const written = o.files.filter(({ snapshotId }) => snapshotId === o.snapshotId).length;
-  const isSame = written === 0 && table.state !== null && table.state.files.length === o.files.length;
+  const isSame = written === 0 && table.known !== null && table.known.files.length === o.files.length;
   if (!isSame) {
     const state: TableState = { format: 1, version, mergesVersion, files: o.files };
     await table.commit(o.snapshotId, { fields: o.fields, state, nowMs: o.nowMs, keep: o.keep });

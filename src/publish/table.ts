@@ -41,8 +41,15 @@ export interface NextState {
   keep: number;
 }
 
-/** Where tables are published. */
+/** Whose tables they are: a restored or moved Weir has the same projects, another one has others. */
+export interface PublishedProject {
+  id: number;
+  uuid: string;
+}
+
+/** Where tables are published, and of which project. */
 export interface Target {
+  project: PublishedProject;
   place: Place;
   /** Of the place, for readers: `file:///…` or `s3://…`, without a slash at the end. */
   address: string;
@@ -61,10 +68,10 @@ export class PublishedTable {
     readonly name: string,
     private readonly number: number,
     private readonly metadata: TableMetadata | null,
-    readonly state: TableState | null,
+    private readonly state: TableState | null,
   ) {}
 
-  /** Throws TerminalError `not_published` where something else lies there. */
+  /** Throws TerminalError `not_published` where something else lies there, `other_project` where a table of another project does. */
   static async open(target: Target, name: string): Promise<PublishedTable> {
     const at = (file: string) => `${name}/metadata/${file}`;
     const hint = await target.place.text(at(HINT));
@@ -75,7 +82,19 @@ export class PublishedTable {
     if (metadata === null || state?.format !== 1) {
       throw new TerminalError("not_published", `${target.address}/${name} holds a table that Weir did not publish.`);
     }
+    const owner = projectIn(metadata);
+    if (owner !== null && owner.uuid !== target.project.uuid) {
+      throw new TerminalError(
+        "other_project",
+        `${target.address}/${name} is a table of another project (${owner.id}, ${owner.uuid}): name another place.`,
+      );
+    }
     return new PublishedTable(target, name, number, metadata, state);
+  }
+
+  /** What the next snapshot may keep. Null where nothing says whose it is, as in tables of before: then all is written anew. */
+  get known(): TableState | null {
+    return this.metadata !== null && projectIn(this.metadata) !== null ? this.state : null;
   }
 
   /** Puts a written file into the table's folder; it is part of the table with the next commit. */
@@ -108,7 +127,7 @@ export class PublishedTable {
     const location = `${address}/${this.name}`;
     const metadata = withSnapshot(
       this.metadata,
-      { uuid: crypto.randomUUID(), location },
+      { uuid: crypto.randomUUID(), location, properties: propertiesOf(this.target.project) },
       { snapshotId, sequence: files.sequence, nowMs, manifestList: list, fields, keep, summary: summaryOf(files) },
     );
     await place.putText(this.at(metadataName(this.number + 1)), JSON.stringify(metadata));
@@ -145,6 +164,16 @@ export class PublishedTable {
     const there = (await place.list()).filter(({ name }) => name.startsWith(`${this.name}/`));
     for (const { name } of there) if (!used.has(name)) await place.remove(name);
   }
+}
+
+const PROJECT_ID = "weir.project";
+const PROJECT_UUID = "weir.project-uuid";
+
+const propertiesOf = ({ id, uuid }: PublishedProject) => ({ [PROJECT_ID]: String(id), [PROJECT_UUID]: uuid });
+
+function projectIn({ properties }: TableMetadata): PublishedProject | null {
+  const uuid = properties[PROJECT_UUID];
+  return uuid === undefined ? null : { id: Number(properties[PROJECT_ID]), uuid };
 }
 
 async function readJson<T>({ place }: Target, name: string): Promise<T | null> {

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { weirOn } from "../commands/weirProcess.ts";
 import { catalogOf } from "../support/catalogOf.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { IcebergReader } from "./icebergReader.ts";
@@ -129,4 +130,45 @@ test("other engines read the same events, through merges and deletions", async (
   const knownIds = (await weir.query("SELECT distinct_id, toString(person_id) FROM person_distinct_ids LIMIT 1000"))
     .results;
   expect(ids.map((row) => [row.distinct_id, row.person_id]).toSorted(byText)).toEqual(knownIds.toSorted(byText));
+});
+
+/** As it was published before tables named their project. */
+function forgetProject(table: string): void {
+  const metadata = (name: string) => join(table, "metadata", name);
+  const current = metadata(`v${readFileSync(metadata("version-hint.text"), "utf8")}.metadata.json`);
+  const { properties, ...others } = JSON.parse(readFileSync(current, "utf8"));
+  expect(properties).toMatchObject({ "weir.project": "1" });
+  writeFileSync(current, JSON.stringify({ ...others, properties: {} }));
+}
+
+test("a place has the tables of one project", async () => {
+  await using weir = await startWeir({ env: { WEIR_COMPACT_MS: "3600000", WEIR_ERASE_MS: "3600000" } });
+  const place = mkdtempSync(join(tmpdir(), "weir-publish-"));
+  const second = (await weir.manage("POST", "/api/projects/1/environments/", { name: "second" })).json as {
+    id: number;
+    api_token: string;
+  };
+  const theirs = { api_key: second.api_token, batch: [seen(1, "theirs"), seen(2, "theirs")] };
+  expect((await weir.post("/batch/", JSON.stringify(theirs))).status).toBe(200);
+  await weir.deliver([seen(3, "ours")]);
+  await weir.waitStored();
+  await publish(weir, place);
+  const before = readdirSync(place, { recursive: true }).sort();
+  for (const [project, problem] of [
+    [second.id, `weir: file://${place}/events is a table of another project (1, `],
+    [99, "weir: There is no environment 99."],
+  ] as const) {
+    const refused = await weirOn(weir.dataDir, ["lake", "publish", String(project), place]);
+    expect(refused).toMatchObject({ out: "", code: 1 });
+    expect(refused.error).toStartWith(problem);
+  }
+  expect(readdirSync(place, { recursive: true }).sort()).toEqual(before);
+
+  for (const table of ["events", "persons", "distinct_ids"]) forgetProject(join(place, table));
+  expect((await weirOn(weir.dataDir, ["lake", "publish", String(second.id), place])).code).toBe(0);
+  const ids = async (table: string) =>
+    (await new IcebergReader(join(place, table)).rows()).map((row) => row.distinct_id);
+  expect(await ids("events")).toEqual(["theirs", "theirs"]);
+  expect(await ids("distinct_ids")).toEqual(["theirs"]);
+  expect(await new IcebergReader(join(place, "persons")).rows()).toHaveLength(1);
 });

@@ -55,7 +55,7 @@ export function schemaIdFor(before: TableMetadata | null, fields: readonly Field
 /** The metadata with one more snapshot; older ones than are kept leave it. */
 export function withSnapshot(
   before: TableMetadata | null,
-  table: { uuid: string; location: string },
+  table: { uuid: string; location: string; properties: Record<string, string> },
   o: NextSnapshot,
 ): TableMetadata {
   const schemaId = schemaIdFor(before, o.fields);
@@ -84,7 +84,7 @@ export function withSnapshot(
     "last-partition-id": 999,
     "default-sort-order-id": 0,
     "sort-orders": [{ "order-id": 0, fields: [] }],
-    properties: { "write.format.default": "parquet" },
+    properties: { "write.format.default": "parquet", ...table.properties },
     "current-snapshot-id": o.snapshotId,
     snapshots,
     "snapshot-log": snapshots.map((each) => ({
