@@ -29,6 +29,9 @@ export async function exportProject(
   const format = FORMATS[options.format ?? "parquet"];
   if (format === undefined) throw new UsageError(`--format must be parquet or jsonl, not "${options.format}".`);
   const wish = { folder, format, fromMs: timeOf("--from", options.from), toMs: timeOf("--to", options.to) };
+  if (wish.fromMs !== null && wish.toMs !== null && wish.fromMs >= wish.toMs) {
+    throw new UsageError("--from must be before --to.");
+  }
   const url = urlOfWeir(options.url, config);
   const key = await keyForRun(options.key, Number(project), config);
   try {

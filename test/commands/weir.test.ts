@@ -147,6 +147,8 @@ describe("what was typed wrongly is said with the usage, and exit code 2", () =>
     [["import", "inspect", "x", "--s3-endpoint", "http://127.0.0.1:9"], "--s3-endpoint is for s3://"],
     [["import", "constructor"], 'There is no source "constructor"'],
     [["status", "--json=yes"], "--json"],
+    [["import", "file", "x.jsonl", "--from", "2024-02-02", "--to", "2024-02-01"], "--from is after --to"],
+    [["export", "x", "--project", "1", "--from", "2024-02-02", "--to", "2024-02-02"], "--from must be before --to"],
   ];
   test.each(wrong)("%j", async (argv, problem) => {
     const none = join(folder, "none");

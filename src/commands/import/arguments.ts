@@ -83,9 +83,7 @@ export function readCommon(
   if (identical !== undefined && identical !== "merge") throw new UsageError("--identical can be: merge.");
   return {
     project: project === undefined ? null : wholeNumber("--project", project),
-    between: isOwn
-      ? { fromMs: null, toMs: null }
-      : { fromMs: dayMs("--from", text("from")), toMs: dayMs("--to", text("to"), DAY_MS) },
+    between: isOwn ? { fromMs: null, toMs: null } : daysBetween(text("from"), text("to")),
     isDryRun: given["dry-run"] === true,
     sample: sample === undefined ? undefined : wholeNumber("--sample", sample),
     maxRejects: shareOf(text("max-rejects")),
@@ -94,6 +92,12 @@ export function readCommon(
     isAsNew: given["as-new"] === true,
     asJson: given.json === true,
   };
+}
+
+function daysBetween(from: string | undefined, to: string | undefined): ImportArguments["between"] {
+  const [fromMs, toMs] = [dayMs("--from", from), dayMs("--to", to, DAY_MS)];
+  if (fromMs !== null && toMs !== null && fromMs >= toMs) throw new UsageError("--from is after --to.");
+  return { fromMs, toMs };
 }
 
 function dayMs(name: string, text: string | undefined, more = 0): number | null {
