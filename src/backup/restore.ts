@@ -1,12 +1,12 @@
 import { createReadStream, existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { measureFile } from "../bucket/mod.ts";
 import { draftPath, parseFileName, type SegmentFile, type SegmentStore, type StoredFile } from "../lake/mod.ts";
 import { type Db, type DumpLine, loadStore } from "../store/mod.ts";
-import { TerminalError } from "../types/mod.ts";
+import { ifMissing, TerminalError } from "../types/mod.ts";
 import { type BackedUpFile, type Manifest, readManifest, segmentFileName, snapshotNames } from "./manifest.ts";
 import type { Place } from "./place.ts";
 
@@ -38,13 +38,13 @@ export interface RestoreReport {
 
 /**
  * Puts a snapshot into an empty data folder. A restore that was interrupted goes on where it was: files that are there already are
- * compared. `weir start` refuses the folder until the restore is finished. Throws TerminalError `not_empty`, `no_snapshot`,
- * `backup_newer`, `backup_damaged`.
+ * compared. `weir start` refuses the folder until the restore is finished. Throws TerminalError `not_empty`, `restore_unfinished`,
+ * `no_snapshot`, `backup_newer`, `backup_damaged`.
  */
 export async function restore(parts: RestoreParts): Promise<RestoreReport> {
   const { place, dataDir } = parts;
   const { name, manifest } = await chosen(parts);
-  await begin(parts);
+  await begin(dataDir, name);
   const storage = parts.openStorage();
   await mkdir(storage.workDirectory, { recursive: true, mode: 0o700 });
   await assertOwn(storage, manifest.files);
@@ -84,31 +84,48 @@ export function assertNoUnfinishedRestore(dataDir: string): void {
   );
 }
 
-async function chosen({ place, snapshot }: RestoreParts): Promise<{ name: string; manifest: Manifest }> {
+/** Without a name it is the one that was interrupted, else the newest. */
+async function chosen({ place, dataDir, snapshot }: RestoreParts): Promise<{ name: string; manifest: Manifest }> {
   const names = snapshotNames(await place.list());
-  const name = snapshot === null ? names.at(-1) : names.find((candidate) => candidate === snapshot);
+  const wanted = snapshot ?? (await interrupted(dataDir));
+  const found = names.find((candidate) => candidate === wanted);
+  const name = snapshot === null ? (found ?? names.at(-1)) : found;
   if (name !== undefined) return { name, manifest: await readManifest(place, name) };
   const problem = names.length === 0 ? "There is no finished backup." : `It is none of ${names.join(", ")}.`;
   throw new TerminalError("no_snapshot", `${snapshot ?? "A snapshot"} cannot be restored. ${problem}`);
 }
 
-async function begin({ dataDir }: RestoreParts): Promise<void> {
+async function begin(dataDir: string, snapshot: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const there = await readdir(dataDir);
-  if (there.includes(UNFINISHED)) return;
-  if (there.length > 0) {
-    throw new TerminalError("not_empty", `${dataDir} (WEIR_DATA_DIR) is not empty: a restore needs an empty folder.`);
+  if (!there.includes(UNFINISHED)) {
+    if (there.length > 0) {
+      throw new TerminalError("not_empty", `${dataDir} (WEIR_DATA_DIR) is not empty: a restore needs an empty folder.`);
+    }
+    return writeFile(join(dataDir, UNFINISHED), snapshot);
   }
-  await writeFile(join(dataDir, UNFINISHED), "");
+  const before = await interrupted(dataDir);
+  if (before === null || before === snapshot) return;
+  throw new TerminalError(
+    "restore_unfinished",
+    `${dataDir} (WEIR_DATA_DIR) holds an interrupted restore of snapshot ${before}. Go on with --snapshot ${before}, or empty the folder.`,
+  );
 }
 
-/** A store elsewhere may have files of another Weir. */
+/** The snapshot whose restore was interrupted; null where there is none, or where the mark does not name it. */
+async function interrupted(dataDir: string): Promise<string | null> {
+  return (await readFile(join(dataDir, UNFINISHED), "utf8").catch(ifMissing(null))) || null;
+}
+
+/** A store elsewhere may have files of another Weir; the data folder those of an interrupted restore. */
 async function assertOwn(storage: SegmentStore, files: readonly BackedUpFile[]): Promise<void> {
   const own = new Set(files.map(({ name }) => name));
   const isOther = ({ name, part }: StoredFile) => part !== null && part !== "unfinished" && !own.has(name);
   const other = (await storage.list()).find(isOther);
   if (other === undefined) return;
-  const problem = `the place of segments (WEIR_STORE_URL) has files of another Weir, as ${other.name}`;
+  const isElsewhere = storage.directory !== storage.workDirectory;
+  const where = isElsewhere ? "the place of segments (WEIR_STORE_URL)" : `${storage.directory} (WEIR_DATA_DIR)`;
+  const problem = `${where} has files that are not of this snapshot, as ${other.name}`;
   throw new TerminalError("not_empty", `${problem}: a restore needs an empty one.`);
 }
 

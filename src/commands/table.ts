@@ -220,7 +220,7 @@ copied again. Ends with 1 where a file was damaged before.
 Puts a snapshot of PLACE (see \`weir backup --help\`) into WEIR_DATA_DIR, which must be empty, and into the database of DATABASE_URL
 where there is one, which must be empty too. All checksums are compared. The same command goes on where it was ended.
 
-  --snapshot  one of \`weir backup list\`; the newest when absent
+  --snapshot  one of \`weir backup list\`; when absent the one that was interrupted, else the newest
   --endpoint  as for backup`,
     options: { snapshot: "text", endpoint: "text", json: "flag" },
     words: 1,

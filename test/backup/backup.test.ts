@@ -217,7 +217,7 @@ describe("a place", () => {
     await using weir = await startWeir({ env: { WEIR_FLUSH_MS: "100" } });
     await weir.deliver(batch("a"));
     const place = join(folder, "place");
-    succeeded(await weirOn(weir.dataDir, ["backup", place, "--json"]));
+    const first: { snapshot: string } = succeeded(await weirOn(weir.dataDir, ["backup", place, "--json"]));
     const [name] = readdirSync(join(place, "files")).filter((file) => file.endsWith(".parquet"));
     const path = join(place, "files", name!);
     const whole = readFileSync(path);
@@ -229,8 +229,13 @@ describe("a place", () => {
     const started = await weirOn(other, ["start"]);
     expect(started.code).toBe(1);
     expect(started.error).toContain("holds a restore that was interrupted");
+    const newer: { snapshot: string } = succeeded(await weirOn(weir.dataDir, ["backup", place, "--json"]));
+    const mixed = await weirOn(other, ["restore", place, "--snapshot", newer.snapshot]);
+    expect(mixed.error).toContain(
+      `${other} (WEIR_DATA_DIR) holds an interrupted restore of snapshot ${first.snapshot}`,
+    );
     writeFileSync(path, whole);
-    succeeded(await weirOn(other, ["restore", place, "--json"]));
+    expect(succeeded(await weirOn(other, ["restore", place, "--json"]))).toMatchObject({ snapshot: first.snapshot });
     expect((await weirOn(other, ["lake", "verify"])).out).toContain("0 problems");
 
     // A second one finds a Weir there.
