@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
+import { assertNoUnfinishedRestore } from "../backup/mod.ts";
 import { Bucket, type BucketOptions } from "../bucket/mod.ts";
 import type { Config } from "../config.ts";
 import { BucketStore, LocalStore, type SegmentStore } from "../lake/mod.ts";
@@ -72,8 +73,9 @@ export function openRecords(config: Config): Promise<Db> {
   return open(config, false);
 }
 
-/** Opens the store of a Weir that exists. Throws TerminalError `no_data` where there is none. */
+/** Opens the store of a Weir that exists. Throws TerminalError `no_data` where there is none, `restore_unfinished` where there is a part of one. */
 export async function openExistingRecords(config: Config): Promise<Db> {
+  assertNoUnfinishedRestore(config.dataDir);
   const { records, lake } = paths(config);
   const needed = config.databaseUrl === null ? records : lake;
   // A machine of many has nothing that the others need.

@@ -229,6 +229,11 @@ describe("a place", () => {
     const started = await weirOn(other, ["start"]);
     expect(started.code).toBe(1);
     expect(started.error).toContain("holds a restore that was interrupted");
+    const doctor = await weirOn(other, ["doctor"]);
+    expect({ code: doctor.code, out: doctor.out }).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("holds a restore that was interrupted"),
+    });
     const newer: { snapshot: string } = succeeded(await weirOn(weir.dataDir, ["backup", place, "--json"]));
     const mixed = await weirOn(other, ["restore", place, "--snapshot", newer.snapshot]);
     expect(mixed.error).toContain(
