@@ -105,6 +105,14 @@ describe("a project in a folder", () => {
     }
   });
 
+  test("is refused where the folder has files of others", async () => {
+    const folder = join(root, "mine");
+    mkdirSync(join(folder, "objects"), { recursive: true });
+    writeFileSync(join(folder, "objects", "notes.txt"), "mine");
+    await expect(take(folder)).rejects.toThrow("is not empty, and has no export");
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(["objects", join("objects", "notes.txt")]);
+  });
+
   test("is refused where a file is not what it was, or the folder has another project", async () => {
     const folder = join(root, "whole");
     const [file] = filesOf(openTakeout(folder), "events");

@@ -6,6 +6,7 @@ import { type JsonObject, TerminalError, UsageError } from "../../types/mod.ts";
 import { type Api, bringPart, startDownload } from "../api/mod.ts";
 import { readObjects } from "../objects/mod.ts";
 import {
+  MANIFEST,
   type Manifest,
   readManifest,
   type TakeoutFile,
@@ -75,6 +76,9 @@ async function openManifest(api: Api, { folder, format, fromMs, toMs }: TakeoutW
     throw new UsageError(
       `${folder} has another export (project ${found.project} of ${found.url}): name an empty folder.`,
     );
+  }
+  if ((await readdir(folder)).some((name) => !name.startsWith(MANIFEST))) {
+    throw new UsageError(`${folder} is not empty, and has no export: name an empty folder.`);
   }
   const createdMs = Date.parse(String(project.created_at));
   if (Number.isNaN(createdMs)) throw new TerminalError("api_unknown", "the project does not tell when it was made");
