@@ -41,6 +41,8 @@ export interface ListedObject {
  */
 export class Bucket {
   private readonly client: S3Client;
+  /** Null: Amazon's. */
+  private readonly endpoint: string | null;
   private readonly slots = new Slots(REQUESTS_AT_ONCE);
 
   private constructor(
@@ -50,9 +52,10 @@ export class Bucket {
     { endpoint, env }: BucketOptions,
   ) {
     const of = (name: string) => env[`AWS_${name}`] || env[`S3_${name}`] || undefined;
+    this.endpoint = endpoint ?? env.AWS_ENDPOINT_URL_S3 ?? of("ENDPOINT_URL") ?? of("ENDPOINT") ?? null;
     this.client = new S3Client({
       bucket: name,
-      endpoint: endpoint ?? env.AWS_ENDPOINT_URL_S3 ?? of("ENDPOINT_URL") ?? of("ENDPOINT"),
+      endpoint: this.endpoint ?? undefined,
       accessKeyId: of("ACCESS_KEY_ID"),
       secretAccessKey: of("SECRET_ACCESS_KEY"),
       sessionToken: of("SESSION_TOKEN"),
@@ -70,6 +73,13 @@ export class Bucket {
   /** The prefix as a folder: what keys below it begin with. */
   get folder(): string {
     return this.prefix === "" || this.prefix.endsWith("/") ? this.prefix : `${this.prefix}/`;
+  }
+
+  /** Whether the folder of one lies in that of the other. */
+  overlaps(other: Bucket): boolean {
+    const server = ({ endpoint }: Bucket) => endpoint?.replace(/\/+$/, "") ?? null;
+    const isSameBucket = this.name === other.name && server(this) === server(other);
+    return isSameBucket && (this.folder.startsWith(other.folder) || other.folder.startsWith(this.folder));
   }
 
   /** All objects whose keys begin with a text. */

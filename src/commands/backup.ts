@@ -12,7 +12,7 @@ import { connectBus } from "../stream/mod.ts";
 import { TerminalError, WeirError } from "../types/mod.ts";
 import { type Arguments, unexpected, wholeNumber } from "./kit/command.ts";
 import { table } from "./kit/output.ts";
-import { placeAt } from "./kit/place.ts";
+import { placeAt, placeBeside } from "./kit/place.ts";
 import { doOnRecords } from "./kit/records.ts";
 import { untilSignal } from "./kit/signal.ts";
 
@@ -28,12 +28,13 @@ export async function runBackup({ options, words }: Given, config: Config): Prom
   const isList = words[0] === "list";
   const [address, extra] = isList ? words.slice(1) : words;
   if (extra !== undefined) throw unexpected(extra);
-  const place = placeAt(address, options.endpoint);
   if (isList) {
+    const place = placeAt(address, options.endpoint);
     const snapshots = await readSnapshots(place);
     console.log(options.json ? JSON.stringify(snapshots.map(listed)) : listText(snapshots));
     return 0;
   }
+  const place = placeBeside(address, options.endpoint, config);
   const keep = options.keep === undefined ? null : wholeNumber("--keep", options.keep);
   const waitMs = 1000 * (options.wait === undefined ? WAIT_S : wholeNumber("--wait", options.wait, 0));
   return doOnRecords(config, async (db) => {

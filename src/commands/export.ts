@@ -3,6 +3,7 @@ import { Api, iso, type TakeoutFormat, type TakeoutProgress, type TakeoutWish, w
 import { UsageError } from "../types/mod.ts";
 import type { Arguments } from "./kit/command.ts";
 import { keyForRun, urlOfWeir } from "./kit/key.ts";
+import { assertFolderBeside } from "./kit/place.ts";
 
 export const EXPORT_OPTIONS = {
   project: "text",
@@ -24,6 +25,7 @@ export async function exportProject(
 ): Promise<number> {
   const [folder] = words;
   if (folder === undefined) throw new UsageError("FOLDER is missing.");
+  assertFolderBeside(folder, config);
   const project = options.project ?? "";
   if (!/^\d+$/.test(project)) throw new UsageError("--project is missing: the id of an environment, such as 1.");
   const format = FORMATS[options.format ?? "parquet"];

@@ -7,7 +7,7 @@ import { openStorage } from "../roles/paths.ts";
 import { RetryableError, TerminalError, UsageError } from "../types/mod.ts";
 import { unexpected, wholeNumber } from "./kit/command.ts";
 import { table } from "./kit/output.ts";
-import { placeAt } from "./kit/place.ts";
+import { placeBeside } from "./kit/place.ts";
 import type { Deed } from "./kit/records.ts";
 import { untilSignal } from "./kit/signal.ts";
 
@@ -27,7 +27,7 @@ export function readPublish(words: readonly string[], options: Given, config: Co
   if (address === undefined) throw new UsageError("PLACE is missing.");
   const teamId = wholeNumber("PROJECT", project);
   const keep = options.keep === undefined ? KEEP : wholeNumber("--keep", options.keep);
-  const place = placeAt(address, options.endpoint);
+  const place = placeBeside(address, options.endpoint, config);
   const readAt = address.startsWith("s3://") ? address.replace(/\/+$/, "") : `file://${resolve(address)}`;
   return async (db) => {
     const project = await db.read((tx) => findEnvironment(tx, teamId));

@@ -36,9 +36,10 @@ export function openStorage(config: Config, { isShared = true, log = () => {} }:
   const { storeUrl } = config;
   if (storeUrl === null) return new LocalStore(lake);
   mkdirSync(lake, { recursive: true });
-  if (storeUrl.startsWith("s3://")) {
+  const bucket = storeBucket(config);
+  if (bucket !== null) {
     return new BucketStore({
-      bucket: Bucket.at(storeUrl, bucketOptions(config)),
+      bucket,
       workDirectory: lake,
       cache: { directory: cache, maxBytes: config.storeCacheBytes, isShared },
       log,
@@ -52,6 +53,12 @@ interface StorageUse {
   /** Of the cache. */
   isShared?: boolean;
   log?(message: string): void;
+}
+
+/** Where segments are kept; null where that is no bucket. */
+export function storeBucket(config: Config): Bucket | null {
+  const { storeUrl } = config;
+  return storeUrl?.startsWith("s3://") ? Bucket.at(storeUrl, bucketOptions(config)) : null;
 }
 
 function bucketOptions(config: Config): BucketOptions {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, truncateSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backUp, openPlace, type Place } from "../../src/backup/mod.ts";
 import { type Ended, weirOn } from "../commands/weirProcess.ts";
@@ -10,9 +10,12 @@ let lake: TestLake;
 let place: string;
 beforeEach(async () => {
   lake = await TestLake.open();
-  place = join(dirname(lake.directory), "place");
+  place = `${dirname(lake.directory)}-place`;
 });
-afterEach(() => lake.close());
+afterEach(async () => {
+  await lake.close();
+  rmSync(place, { recursive: true, force: true });
+});
 
 /** `weir` on the data folder of the lake. */
 const weir = (...argv: string[]): Promise<Ended> => weirOn(dirname(lake.directory), argv);
