@@ -46,6 +46,23 @@ export function contextOf(
   };
 }
 
+/**
+ * By so much an event of a history may be larger: it brings what was added to it when it was first taken (`$group_…`), and the
+ * `$import_id` of an import. So an event that was taken once is taken again.
+ */
+const HISTORY_ROOM_BYTES = 16 * 1024;
+
+/** The same for a batch of history, whose sender is not where its events come from. */
+export function historyContextOf(
+  project: Project,
+  request: RequestContext,
+  eventMaxBytes: number,
+  warnings: Warnings,
+  index: () => number,
+): EventContext {
+  return contextOf(project, { ...request, ip: null }, eventMaxBytes + HISTORY_ROOM_BYTES, warnings, index);
+}
+
 /** The namespace of uuids that are derived from a request. */
 const NAMESPACE = Buffer.from("8d3f7e0c5b0a4c1e9a4d6f2b71c85e39", "hex");
 
