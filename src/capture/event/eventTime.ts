@@ -52,10 +52,17 @@ function offsetOf(raw: string): number | null {
   return /^-?\d+$/.test(raw) && Number.isSafeInteger(offset) ? offset : null;
 }
 
+/** Why a time is not stored as it is; null where it is. `nowMs` is the arrival. */
+export function faultOfTime(ms: number, nowMs: number): "out_of_calendar" | "too_far_ahead" | null {
+  if (!(ms >= YEAR_0_MS && ms < YEAR_10000_MS)) return "out_of_calendar";
+  return ms > nowMs + FUTURE_MAX_MS ? "too_far_ahead" : null;
+}
+
 /** A time too far ahead becomes now, one out of the calendar 1970. */
 function bounded(ms: number, nowMs: number, isServerTime: boolean): EventTime {
-  if (ms >= YEAR_10000_MS || ms < YEAR_0_MS) return { ms: 0, isServerTime, isUnreadable: false };
-  if (ms > nowMs + FUTURE_MAX_MS) return { ms: nowMs, isServerTime: true, isUnreadable: false };
+  const fault = faultOfTime(ms, nowMs);
+  if (fault === "out_of_calendar") return { ms: 0, isServerTime, isUnreadable: false };
+  if (fault === "too_far_ahead") return { ms: nowMs, isServerTime: true, isUnreadable: false };
   return { ms, isServerTime, isUnreadable: false };
 }
 
