@@ -66,7 +66,9 @@ export const operationsRoutes: Route[] = [
       scope: "project:read",
       responses: { 200: INGESTION_STATUS },
       async handle(call) {
-        return json(await call.deps.ingestion.status(call.environment.id));
+        const { eventMaxBytes: event_max_bytes, jsonMaxDepth: json_max_depth } = call.deps.config;
+        const front = { now: new Date(call.nowMs).toISOString(), event_max_bytes, json_max_depth };
+        return json({ ...(await call.deps.ingestion.status(call.environment.id)), front });
       },
     },
     {

@@ -606,9 +606,11 @@ export type EmptyPage = { count: 0; next: null; previous: string | null; results
 
 export type NoRecordings = { results: (unknown)[]; has_next: false; version: 4; };
 
-export type IngestionStatus = { accepted: number; queued: number; stored: number; duplicates: number; dropped: number; dead_letters: number; dropped_by_cause: Record<string, number>; lag_ms: number; lanes: { live: LaneQueue; history: LaneQueue; overflow: LaneQueue; identity: LaneQueue; }; refusal: string | null; };
+export type IngestionStatus = { accepted: number; queued: number; stored: number; duplicates: number; dropped: number; dead_letters: number; dropped_by_cause: Record<string, number>; lag_ms: number; lanes: { live: LaneQueue; history: LaneQueue; overflow: LaneQueue; identity: LaneQueue; }; refusal: string | null; front: FrontFacts; };
 
 export type LaneQueue = { queued: number; lag_ms: number; };
+
+export type FrontFacts = { now: string; event_max_bytes: number; json_max_depth: number; };
 
 export type IngestionHistory = { step: "minute" | "hour"; step_ms: number; date_from: string; accepted: (number | null)[]; queued: (number | null)[]; stored: (number | null)[]; duplicates: (number | null)[]; dropped: (number | null)[]; dead_letters: (number | null)[]; queued_max: (number | null)[]; lag_ms: { live: (number | null)[]; history: (number | null)[]; overflow: (number | null)[]; identity: (number | null)[]; }; missing: (number)[]; problem: (string | null)[]; };
 
