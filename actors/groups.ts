@@ -1,9 +1,7 @@
 import { membersOf, withMembers } from "../src/json/mod.ts";
-import { groupsOf, type IdentifiedGroup, identifiedGroup } from "../src/persons/mod.ts";
+import { groupsOf, hasLongKey, type IdentifiedGroup, identifiedGroup } from "../src/persons/mod.ts";
 import type { DropCause, LogRow } from "../src/types/mod.ts";
 import type { Actor, ActorWarning, Delivered, Known } from "./contract.ts";
-
-const GROUP_KEY_MAX_CHARACTERS = 400;
 
 /**
  * Groups (docs/persons.md#groups): a type gets its index on first sight, `$groups` become `$group_0…4` of the event, and
@@ -38,7 +36,7 @@ export const groupsActor: Actor = {
         continue;
       }
       const group = identifiedGroup(at.event);
-      if (group !== null && [...group.key].length > GROUP_KEY_MAX_CHARACTERS) {
+      if (group !== null && hasLongKey(group)) {
         const cause = "group_key_too_long";
         warnings.push({ at, type: cause, details: { $group_type: group.type } });
         causes.set(at, cause);

@@ -20,6 +20,13 @@ export function identifiedGroup({ event, flags, properties }: Told): IdentifiedG
   return type === null || key === null ? null : { type, key, set: members.get("$group_set") ?? "" };
 }
 
+const GROUP_KEY_MAX_CHARACTERS = 400;
+
+/** Whether a group has a key that is too long to be kept. */
+export function hasLongKey({ key }: IdentifiedGroup): boolean {
+  return [...key].length > GROUP_KEY_MAX_CHARACTERS;
+}
+
 /** The event that describes a group. */
 export const GROUP_IDENTIFY = "$groupidentify";
 

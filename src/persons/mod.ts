@@ -15,7 +15,7 @@ export {
   readDistinctId,
 } from "./distinctId.ts";
 export { expandFirst, isPlainValue } from "./firstValues.ts";
-export { GROUP_IDENTIFY, groupsOf, type IdentifiedGroup, identifiedGroup } from "./groups.ts";
+export { GROUP_IDENTIFY, groupsOf, hasLongKey, type IdentifiedGroup, identifiedGroup } from "./groups.ts";
 export {
   type IdentityRequest,
   importRequest,
