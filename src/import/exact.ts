@@ -1,8 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from "../types/mod.ts";
 
-/** Text that may hold a number of more digits than a double keeps. */
-const LONG_NUMBER = /[\d.]{17}|9\d{15}/;
+/**
+ * Text that may hold a number which `JSON.parse` would write otherwise: of more digits than a double keeps, with an exponent, very
+ * small, or minus zero.
+ */
+const UNUSUAL_NUMBER = /[\d.]{17}|9\d{15}|[[:,\s]-?(?:0\.0{6}|\d[\d.]*e|(?<=-)0(?:\.0+)?(?![\d.]))/i;
 const INTEGER = /^-?\d+$/;
+/** A double has all digits of a number that takes no more. */
+const SHORT_CHARACTERS = 16;
 
 /** The standard's types do not know them yet. */
 const { rawJSON, isRawJSON } = JSON as unknown as { rawJSON(text: string): Json; isRawJSON(value: unknown): boolean };
@@ -13,25 +18,39 @@ export function isObject(value: Json | undefined): value is JsonObject {
 }
 
 /**
- * As `JSON.parse`, but no number loses digits: a long integer is a bigint, another long number is kept as it was written and
- * comes out of `stringifyExact` like that. Throws SyntaxError.
+ * As `JSON.parse`, but every number comes out of `stringifyExact` as Weir keeps it, which is as it was written: a long integer is a
+ * bigint, another number that would be written otherwise is kept as text. Throws SyntaxError.
  */
 export function parseExact(text: string): Json {
-  return LONG_NUMBER.test(text) ? (JSON.parse(text, keepDigits) as Json) : (JSON.parse(text) as Json);
+  return UNUSUAL_NUMBER.test(text) ? (JSON.parse(text, keepDigits) as Json) : (JSON.parse(text) as Json);
 }
 
 /** `source` is the text of a primitive. */
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== "number") return value;
   const written = context?.source ?? "";
-  if (INTEGER.test(written)) return Number.isSafeInteger(value) ? value : BigInt(written);
-  return written.length < 17 || written === String(value) ? value : rawJSON(written);
+  if (INTEGER.test(written) && value !== 0) return Number.isSafeInteger(value) ? value : BigInt(written);
+  if (written === String(value)) return value;
+  const isShort = written.length <= SHORT_CHARACTERS;
+  return isShort && withoutLastZeros(written) === String(value) ? value : rawJSON(written);
 }
 
-/** The text of a number: also of one that was kept as it was written, because a double would lose digits. Null for anything else. */
+/** Zeros that end a fraction: Weir does not keep them either. */
+const withoutLastZeros = (written: string): string => (written.includes(".") ? written.replace(/\.?0+$/, "") : written);
+
+/** A number without how it was written: `1e5` is 100000. One that a double cannot hold stays. */
+export function asNumber(value: Json): Json {
+  if (!isRawJSON(value)) return value;
+  const written = (value as unknown as { rawJSON: string }).rawJSON;
+  const number = Number(written);
+  return written.length <= SHORT_CHARACTERS && Number.isFinite(number) ? number : value;
+}
+
+/** The text of a number: as it was written where a double would lose digits. Null for anything else. */
 export function digitsOf(value: unknown): string | null {
-  if (typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))) return String(value);
-  return typeof value === "object" && isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : null;
+  const plain: unknown = asNumber(value as Json);
+  if (typeof plain === "bigint" || (typeof plain === "number" && Number.isFinite(plain))) return String(plain);
+  return typeof plain === "object" && isRawJSON(plain) ? (plain as { rawJSON: string }).rawJSON : null;
 }
 
 /** A number with the digits that it is written with, in JSON's notation. */
@@ -41,13 +60,12 @@ export function numberAsWritten(text: string): Json {
 }
 
 /** As `JSON.stringify` for what `parseExact` gives. */
-export function stringifyExact(value: unknown): string {
+export function stringifyExact(value: unknown, indent = 0): string {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, null, indent);
   } catch {
     // A bigint is refused with a TypeError.
-    return JSON.stringify(value, (_key, member: unknown) =>
-      typeof member === "bigint" ? rawJSON(String(member)) : member,
-    );
+    const exact = (_key: string, member: unknown) => (typeof member === "bigint" ? rawJSON(String(member)) : member);
+    return JSON.stringify(value, exact, indent);
   }
 }

@@ -8,7 +8,7 @@ import {
   TerminalError,
 } from "../../types/mod.ts";
 import { bodyOf, detailOf, waitMsOf } from "../answers.ts";
-import { parseExact } from "../exact.ts";
+import { parseExact, stringifyExact } from "../exact.ts";
 import type { ProjectAddress } from "../types.ts";
 
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -108,7 +108,7 @@ export class Api {
     body: JsonObject,
     { isHarmless = method === "PATCH" } = {},
   ): Promise<JsonObject> {
-    const response = await this.request(method, path, { body: JSON.stringify(body) }, isHarmless);
+    const response = await this.request(method, path, { body: stringifyExact(body) }, isHarmless);
     return objectOf(parsed(await response.text(), path), path);
   }
 

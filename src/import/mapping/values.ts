@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../types/mod.ts";
-import { digitsOf, isObject } from "../exact.ts";
+import { asNumber, digitsOf, isObject } from "../exact.ts";
 import { RowRejected } from "../types.ts";
 
 /** A value that is an object and no list; null otherwise. */
@@ -63,7 +63,7 @@ export function canonicalJson(value: Json): string {
     return JSON.stringify(value, (_key, inner: Json | bigint) => {
       if (typeof inner === "bigint") return String(inner);
       const object = objectOf(inner);
-      if (object === null) return inner;
+      if (object === null) return asNumber(inner as Json);
       return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
     });
   } catch (error) {

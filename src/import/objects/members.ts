@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
+import { asNumber, isObject, stringifyExact } from "../exact.ts";
 import type { Carried, DefinitionKind, ObjectKind, Tile } from "./model.ts";
 
 /** Where each kind is listed, and which members are taken of it. */
@@ -115,12 +116,12 @@ export function tilesOf(dashboard: JsonObject): Tile[] {
 
 /** Equal for objects that mean the same: without order of members, and without what is empty. */
 export function fingerprint(value: Json): string {
-  return JSON.stringify(meant(value) ?? null);
+  return stringifyExact(meant(value) ?? null);
 }
 
 function meant(value: Json): Json | undefined {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => meant(item) ?? null);
-  if (!isJsonObject(value)) return value === null || value === "" || value === false ? undefined : value;
+  if (!isObject(value)) return value === null || value === "" || value === false ? undefined : asNumber(value);
   const entries = Object.entries(value)
     .map(([name, member]) => [name, meant(member)] as const)
     .filter(([, member]) => member !== undefined)

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
+import { isObject } from "../exact.ts";
 
 /** What queries, filters, annotations and alerts name by a number. */
 export type ReferredKind = "cohort" | "action" | "group_type" | "insight" | "dashboard";
@@ -27,7 +28,7 @@ const HOGQL_LISTS = new Set(["select", "where", "orderBy"]);
 /** The same with the numbers of here. Numbers that `resolve` does not know stay as they are. */
 export function withIds(value: Json, resolve: Resolve): Json {
   if (Array.isArray(value)) return value.map((item) => withIds(item, resolve));
-  if (!isJsonObject(value) || isRaw(value)) return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([name, member]): [string, Json] => [
     name,
     memberWithIds(name, member, value, resolve),
@@ -103,7 +104,3 @@ function hogqlIn(value: Json, resolve: Resolve): Json {
     return `${before}${resolve(kind, Number(digits)) ?? digits}`;
   });
 }
-
-/** A number that keeps its text. */
-const isRaw = (value: JsonObject): boolean =>
-  (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON(value);

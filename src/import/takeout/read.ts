@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerminalError } from "../../types/mod.ts";
+import { parseExact } from "../exact.ts";
 import { OBJECT_KINDS, type ProjectObjects } from "../objects/mod.ts";
 import { type Manifest, readManifest, type TakeoutFile } from "./manifest.ts";
 
@@ -41,7 +42,8 @@ async function sha256Of(path: string): Promise<string> {
 export function readTakeoutObjects(folder: string, { others }: Manifest): ProjectObjects {
   // Exports of older versions lack some kinds.
   const isListed = (kind: string) => others.some(({ name }) => name === `objects/${kind}.json`);
-  const read = (name: string) => JSON.parse(readFileSync(join(folder, "objects", `${name}.json`), "utf8"));
+  const read = <T>(name: string) =>
+    parseExact(readFileSync(join(folder, "objects", `${name}.json`), "utf8")) as unknown as T;
   return {
     settings: read("settings"),
     groupTypes: read("group_types"),

@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type JsonObject, TerminalError, UsageError } from "../../types/mod.ts";
 import { type Api, bringPart, startDownload } from "../api/mod.ts";
+import { stringifyExact } from "../exact.ts";
 import { readObjects } from "../objects/mod.ts";
 import {
   MANIFEST,
@@ -173,7 +174,7 @@ class Taking {
       let records = 0;
       try {
         for await (const group of this.api.pages(`groups/?group_type_index=${index}`)) {
-          const line = `${JSON.stringify(group)}\n`;
+          const line = `${stringifyExact(group)}\n`;
           hash.update(line);
           records++;
           await file.write(line);
@@ -194,7 +195,7 @@ class Taking {
     for (const [kind, list] of Object.entries(objects)) files[kind] = list;
     for (const [kind, content] of Object.entries(files)) {
       const records = Array.isArray(content) ? content.length : 1;
-      await this.other(`objects/${kind}.json`, `${JSON.stringify(content, null, 2)}\n`, records);
+      await this.other(`objects/${kind}.json`, `${stringifyExact(content, 2)}\n`, records);
     }
   }
 

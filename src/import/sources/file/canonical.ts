@@ -1,4 +1,5 @@
-import { stringifyExact } from "../../exact.ts";
+import type { Json } from "../../../types/mod.ts";
+import { asNumber, isObject, stringifyExact } from "../../exact.ts";
 
 /** JSON of a value, such that equal values have equal texts: members are sorted. */
 export function canonicalJson(value: unknown): string {
@@ -8,8 +9,7 @@ export function canonicalJson(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
-  // A number as it was written.
-  if (Object.getPrototypeOf(value) === null) return value;
+  if (!isObject(value as Json)) return asNumber(value as Json);
   const members = value as Record<string, unknown>;
   const found: Record<string, unknown> = {};
   for (const name of sortedNames(members)) {

@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject, parseUuid } from "../../../types/mod.ts";
-import { numberAsWritten, parseExact } from "../../exact.ts";
+import { type Json, type JsonObject, parseUuid } from "../../../types/mod.ts";
+import { digitsOf, isObject, numberAsWritten, parseExact } from "../../exact.ts";
 import type { Fields } from "../../fields.ts";
+import { needName } from "../../mapping/mod.ts";
 import { objectIn } from "../../reading/mod.ts";
 import { type First, type ImportedEvent, type Mapped, RowRejected } from "../../types.ts";
 import { uuidFrom, uuidOf } from "../../uuid.ts";
@@ -15,7 +16,7 @@ function taken(row: Fields, column: string): Json | undefined {
   if (dot <= 0) return row.take(column);
   let value: Json | undefined = row.take(column.slice(0, dot));
   for (const part of column.slice(dot + 1).split(".")) {
-    value = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+    value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
   }
   return value;
 }
@@ -23,7 +24,7 @@ function taken(row: Fields, column: string): Json | undefined {
 /** Of texts, numbers and truth values; null for nothing and for what is none of these. */
 function textOf(value: unknown): string | null {
   if (typeof value === "string") return value === "" ? null : value;
-  return ["number", "bigint", "boolean"].includes(typeof value) ? String(value) : null;
+  return typeof value === "boolean" ? String(value) : digitsOf(value);
 }
 
 /** Maps a row. `isText`: all its values are texts, so numbers among them are found. Throws RowRejected. */
@@ -34,7 +35,7 @@ export function mapRow(row: Fields, mapping: Mapping, isText: boolean): Mapped {
       return { leftOut: `"${column}" is ${isNot ? "not one of" : "one of"} ${[...values].join(", ")}` };
   }
   const atMs = timeOf(row, mapping);
-  const named = { event: nameOf(row, mapping), distinct_id: idOf(row, mapping) };
+  const named = { event: needName(nameOf(row, mapping)), distinct_id: idOf(row, mapping) };
   const timestamp = new Date(atMs).toISOString();
   const id = mapping.uuid === null ? null : textOf(taken(row, mapping.uuid));
   const firsts = linkOf(row, mapping, atMs);
@@ -145,7 +146,7 @@ function spreadIn(row: Fields, { properties: rule, rename }: Mapping): JsonObjec
 }
 
 const merged = (members: JsonObject, present: Json | undefined): JsonObject =>
-  isJsonObject(present) ? { ...present, ...members } : members;
+  isObject(present) ? { ...present, ...members } : members;
 
 function put(object: JsonObject, name: string, value: Json | undefined): void {
   if (value === undefined) return;
@@ -155,7 +156,7 @@ function put(object: JsonObject, name: string, value: Json | undefined): void {
 }
 
 function objectOf(value: Json | undefined): JsonObject {
-  if (isJsonObject(value)) return value;
+  if (isObject(value)) return value;
   return typeof value === "string" && value.startsWith("{") ? objectIn(value) : {};
 }
 

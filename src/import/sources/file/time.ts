@@ -1,3 +1,4 @@
+import { digitsOf } from "../../exact.ts";
 import { RowRejected } from "../../types.ts";
 
 /** How times are written. */
@@ -13,22 +14,21 @@ const ISO =
 
 /** Epoch milliseconds of a value. Throws RowRejected `bad_time`. */
 export function readTime(value: unknown, rule: TimeRule): number {
-  const ms = rule.format === null ? anyTime(value, rule.zone) : timeBy(rule.format, value, rule.zone);
-  if (Number.isNaN(ms))
-    throw new RowRejected("bad_time", `"${String(value).slice(0, 100)}" is no time as it is expected.`);
+  const text = digitsOf(value) ?? String(value);
+  const ms = rule.format === null ? anyTime(text.trim(), rule.zone) : timeBy(rule.format, text, rule.zone);
+  if (Number.isNaN(ms)) throw new RowRejected("bad_time", `"${text.slice(0, 100)}" is no time as it is expected.`);
   return ms;
 }
 
 /** Of `2024-01-31T10:00:00.000Z`, which most rows have: what comes out as it went in needs no pattern. */
 const PLAIN_LENGTH = 24;
 
-function anyTime(value: unknown, zone: string): number {
-  const text = String(value).trim();
+function anyTime(text: string, zone: string): number {
   if (text.length === PLAIN_LENGTH) {
     const ms = Date.parse(text);
     if (!Number.isNaN(ms) && new Date(ms).toISOString() === text) return ms;
   }
-  if (typeof value !== "string" || /^-?\d+(\.\d+)?$/.test(text)) return epochMs(Number(text));
+  if (/^-?\d+(\.\d+)?$/.test(text)) return epochMs(Number(text));
   const parts = ISO.exec(text);
   if (parts === null) return Number.NaN;
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", offset] = parts;
@@ -102,8 +102,7 @@ function compile(format: string): Compiled {
   return made;
 }
 
-function timeBy(format: string, value: unknown, zone: string): number {
-  const text = String(value);
+function timeBy(format: string, text: string, zone: string): number {
   const unit = UNITS[format];
   if (unit !== undefined) return /^\s*-?\d+(\.\d+)?\s*$/.test(text) ? Math.floor(Number(text) * unit) : Number.NaN;
   const { pattern, parts } = compile(format);
