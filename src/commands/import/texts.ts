@@ -14,10 +14,11 @@ export function reportText(r: Report): string {
   if (r.persons > 0) lines.push(`  persons     ${count(r.persons)}`);
   if (r.missing > 0) lines.push(`  MISSING     ${count(r.missing)}`);
   const { made } = r;
-  if (made.sent > 0) {
+  if (made.sent + made.refused > 0) {
     const missing = made.missing === 0 ? "" : `, ${count(made.missing)} MISSING`;
+    const refused = made.refused === 0 ? "" : `, ${count(made.refused)} not taken by the Weir`;
     lines.push(
-      `  made        ${count(made.sent)} (links and groups): ${count(made.stored)} stored, ${count(made.duplicates)} duplicates${missing}`,
+      `  made        ${count(made.sent)} (links and groups): ${count(made.stored)} stored, ${count(made.duplicates)} duplicates${missing}${refused}`,
     );
   }
   if (r.sharedDeviceCount > 0) lines.push(sharedText(r.sharedDeviceCount, r.sharedDevices));

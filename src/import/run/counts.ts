@@ -20,6 +20,8 @@ export interface Counts {
   sent: number;
   /** Made events that were sent. */
   made: number;
+  /** Made events that the Weir does not take; absent where there are none. */
+  madeRefused?: number;
   /** Rows that are persons, and were sent. */
   persons: number;
   rejected: number;
@@ -61,6 +63,7 @@ export function countLeftOut(counts: Counts, reason: string): void {
 
 export function addCounts(to: Counts, more: Counts): void {
   for (const name of ["rows", "sent", "made", "persons", "rejected", "leftOut"] as const) to[name] += more[name];
+  if (more.madeRefused !== undefined) to.madeRefused = (to.madeRefused ?? 0) + more.madeRefused;
   for (const [reason, n] of Object.entries(more.rejectedBy) as [RejectReason, number][]) {
     to.rejectedBy[reason] = (to.rejectedBy[reason] ?? 0) + n;
   }

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import type { FirstsSummary } from "../survey/mod.ts";
 import type { RejectReason } from "../types.ts";
 import type { Counts, RejectExample } from "./counts.ts";
+import { FrontRules } from "./frontRules.ts";
 import { type Between, Judge } from "./judge.ts";
 import { Stats } from "./stats.ts";
 import { surveyRows } from "./surveyPass.ts";
@@ -62,7 +63,7 @@ export interface DryRunOptions {
 export async function dryRun(o: DryRunOptions): Promise<DryRun> {
   const { plan, sample } = o;
   const walk = new Walk(plan, o);
-  const judge = new Judge(o.options, o.between);
+  const judge = new Judge(o.options, o.between, new FrontRules());
   const stats = new Stats();
   try {
     const found = await surveyRows({

@@ -2,14 +2,9 @@ import { describeError, type JsonObject, parseUuid } from "../../types/mod.ts";
 import { Fields } from "../fields.ts";
 import type { Row } from "../reading/mod.ts";
 import { type First, type ImportedEvent, type ImportedPerson, RowRejected, type Stage } from "../types.ts";
+import type { FrontRules } from "./frontRules.ts";
 
 const DAY_MS = 86_400_000;
-/** The Weir takes later times for those of arrival, and arrival is no function of a row. */
-const AHEAD_MAX_MS = 20 * 3_600_000;
-const YEAR_1_MS = Date.parse("0001-01-01T00:00:00Z");
-const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
-/** What the Weir takes, with room for what is added to an event. */
-const EVENT_MAX_UNITS = 990_000;
 
 /** What became of a row. */
 export type Outcome =
@@ -28,15 +23,15 @@ export interface Between {
   toMs: number | null;
 }
 
-/** Judges rows: maps them, and checks what comes out. */
+/** Judges rows: maps them, and checks what comes out. What its JSON says is judged by `FrontRules.check`. */
 export class Judge {
   /** The fields of the row that was judged last; null where it could not be read. */
   fields: Fields | null = null;
-  private readonly latestMs = Date.now() + AHEAD_MAX_MS;
 
   constructor(
     private readonly options: unknown,
     private readonly between: Between,
+    readonly rules: FrontRules,
   ) {}
 
   judge(stage: Stage<unknown>, row: Row): Outcome {
@@ -55,24 +50,17 @@ export class Judge {
     if ("leftOut" in mapped) return { kind: "left out", reason: mapped.leftOut };
     if ("person" in mapped) return { kind: "person", person: mapped.person };
     const firsts = mapped.firsts ?? [];
-    for (const { atMs } of firsts) this.checkTime(atMs);
+    for (const { atMs } of firsts) this.rules.checkTime(atMs);
     if (!("event" in mapped)) {
       const inside = firsts.filter(({ atMs }) => this.isInside(atMs));
       return inside.length < firsts.length && inside.length === 0 ? OUTSIDE : { kind: "firsts", firsts: inside };
     }
     const { event } = mapped;
     const atMs = Date.parse(event.timestamp);
-    this.checkTime(atMs);
-    checkEvent(event);
+    this.rules.checkTime(atMs);
+    checkUuid(event);
     if (!this.isInside(atMs)) return OUTSIDE;
     return { kind: "event", event, atMs, firsts, isNumbered: mapped.isNumbered !== false };
-  }
-
-  private checkTime(ms: number): void {
-    if (Number.isNaN(ms)) throw new RowRejected("bad_time", "The time cannot be read.");
-    if (ms < YEAR_1_MS || ms >= YEAR_10000_MS)
-      throw new RowRejected("bad_time", "The time is outside of the years 1 to 9999.");
-    if (ms > this.latestMs) throw new RowRejected("bad_time", "The time is in the future.");
   }
 
   private isInside(ms: number): boolean {
@@ -83,15 +71,9 @@ export class Judge {
 
 const OUTSIDE: Outcome = { kind: "left out", reason: "outside of --from and --to" };
 
-function checkEvent({ uuid, event, distinct_id }: ImportedEvent): void {
-  if (event.trim() === "") throw new RowRejected("no_event", "The event has no name.");
-  if (distinct_id.trim() === "") throw new RowRejected("no_id", "There is no distinct_id.");
+/** Events are looked up by it as it is written here. */
+function checkUuid({ uuid }: ImportedEvent): void {
   if (parseUuid(uuid) !== uuid) throw new RowRejected("bad_id", `"${uuid}" is no uuid.`);
-}
-
-/** Throws RowRejected for the JSON of an event that the Weir does not store. */
-export function checkSize(json: string): void {
-  if (json.length > EVENT_MAX_UNITS) throw new RowRejected("too_large", "The event is larger than 1 MB.");
 }
 
 /** The event with the mark of its import. */

@@ -22,7 +22,7 @@ export interface Report {
   leftOutBy: Counts["leftOutBy"];
   rejectExamples: NonNullable<Counts["rejectExamples"]>;
   /** Events that were made beside those of the rows. */
-  made: { sent: number; stored: number; duplicates: number; missing: number };
+  made: { sent: number; stored: number; duplicates: number; missing: number; refused: number };
   missingExamples: Checked["missingExamples"];
   copies: number;
   sharedDevices: FirstsSummary["sharedExamples"];

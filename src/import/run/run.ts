@@ -5,6 +5,7 @@ import type { ImportedEvent, Source } from "../types.ts";
 import { checkSent, settled } from "./check.ts";
 import { numbersCopies, uuidOfCopy } from "./copyRules.ts";
 import { addCounts, type Counts, noCounts } from "./counts.ts";
+import { FrontRules } from "./frontRules.ts";
 import { type Between, Judge } from "./judge.ts";
 import { isWhole, type Report } from "./report.ts";
 import { Packet } from "./sendPass.ts";
@@ -50,6 +51,7 @@ export interface RunOptions {
 /** One import from its survey to its report. It goes on where it was left. */
 export class Run {
   private progress: Progress;
+  private readonly rules = new FrontRules();
   private readonly judge: Judge;
   private readonly pressure: Pressure;
   private begin: IngestionStatus | null = null;
@@ -58,7 +60,7 @@ export class Run {
   private rejects: Appending | null = null;
 
   constructor(private readonly o: RunOptions) {
-    this.judge = new Judge(o.options, o.between);
+    this.judge = new Judge(o.options, o.between, this.rules);
     this.progress = this.found() ?? this.fresh();
     this.pressure = new Pressure(o.weir, o.signal, this.tellWait);
   }
@@ -88,6 +90,7 @@ export class Run {
   /** Throws TerminalError, RetryableError, and the reason of the signal: all of them leave an import that can go on. */
   async run(): Promise<Report> {
     this.begin = await this.pressure.look();
+    this.rules.follow(this.begin.front);
     if (this.progress.phase === "survey") await this.survey();
     if (this.progress.phase === "firsts") await this.sendFirsts();
     if (this.progress.phase === "rows") await this.sendRows();
@@ -165,7 +168,7 @@ export class Run {
           if (outcome.kind === "event") {
             const { event, atMs } = outcome;
             if (isNumbered && outcome.isNumbered) event.uuid = uuidOfCopy(event, copies.ordinalOf(number));
-            packet.eventOrReject(origin, event, atMs);
+            packet.event(origin, event, atMs);
           } else if (outcome.kind === "person") packet.person(origin, outcome.person);
           else if (outcome.kind === "rejected") packet.reject(origin, outcome.rejected);
           else packet.leftOut(outcome.kind === "firsts" ? NO_EVENT : outcome.reason);
@@ -193,6 +196,7 @@ export class Run {
     const { facts, weir, token } = this.o;
     return new Packet({
       ...{ importId: facts.id, weir, token, pressure: this.pressure, isMade },
+      rules: this.rules,
       isPacked: !/^https?:\/\/(127\.|localhost|\[::1\])/.test(facts.url),
       onTaken: (records, { counts, rejects, done }) => {
         sent.add(records);
@@ -244,7 +248,7 @@ export class Run {
       missing: rows.missing,
       ...{ rejectedBy: counts.rejectedBy, leftOutBy: counts.leftOutBy },
       rejectExamples: counts.rejectExamples ?? {},
-      made: { sent: counts.made, ...made },
+      made: { sent: counts.made, refused: counts.madeRefused ?? 0, ...made },
       missingExamples,
       copies: this.surveyed?.copies ?? 0,
       sharedDevices: firsts?.sharedExamples ?? [],

@@ -5,7 +5,8 @@ import { type Batch, type Pressure, Sender, type WeirClient } from "../sending/m
 import type { ImportedEvent, ImportedPerson, RejectReason } from "../types.ts";
 import { RowRejected } from "../types.ts";
 import { type Counts, countLeftOut, countReject, keepExample, noCounts } from "./counts.ts";
-import { checkSize, dayOfMs, marked } from "./judge.ts";
+import type { FrontRules } from "./frontRules.ts";
+import { dayOfMs, marked } from "./judge.ts";
 import { RECORD_BYTES, writeRecord } from "./record.ts";
 import type { Rows } from "./walk.ts";
 
@@ -52,6 +53,7 @@ export interface PacketOptions {
   weir: WeirClient;
   token: string;
   isPacked: boolean;
+  rules: FrontRules;
   pressure: Pressure;
   /** Whether its events are made ones. */
   isMade: boolean;
@@ -74,24 +76,21 @@ export class Packet {
       onRefused: (sent, reason, { note }) => {
         sent.isRefused = true;
         note.counts[o.isMade ? "made" : "sent"]--;
-        if (!o.isMade) this.note(note, sent, new RowRejected("refused", reason));
+        this.note(note, sent, new RowRejected("refused", reason));
       },
     });
   }
 
-  eventOrReject(origin: Origin, event: ImportedEvent, atMs: number): void {
+  /** An event that the Weir does not take is a reject. */
+  event(origin: Origin, event: ImportedEvent, atMs: number): void {
+    const json = stringifyExact(marked(event, this.o.importId));
     try {
-      this.event(origin, event, atMs);
+      this.o.rules.check(json);
     } catch (rejected) {
       if (!(rejected instanceof RowRejected)) throw rejected;
       this.reject(origin, rejected);
+      return;
     }
-  }
-
-  /** Throws RowRejected for an event that is too large. */
-  event(origin: Origin, event: ImportedEvent, atMs: number): void {
-    const json = stringifyExact(marked(event, this.o.importId));
-    checkSize(json);
     const { batch } = this;
     batch.events.push({ ...origin, record: recordOf(event, dayOfMs(atMs), this.o.isMade), isRefused: false });
     batch.texts.push(json);
@@ -134,6 +133,10 @@ export class Packet {
   }
 
   private note(note: Note, { rows, row }: Origin, { reason, message }: RowRejected): void {
+    if (this.o.isMade) {
+      note.counts.madeRefused = (note.counts.madeRefused ?? 0) + 1;
+      return;
+    }
     const raw = rawOf(row);
     countReject(note.counts, reason);
     keepExample(note.counts, reason, { place: `${rows.file}:${row.line}`, message, raw });

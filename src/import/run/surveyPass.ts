@@ -4,7 +4,7 @@ import { CopyFinder, FirstFinder, type FirstsSummary } from "../survey/mod.ts";
 import { RowRejected } from "../types.ts";
 import { asksForFirsts, numbersCopies } from "./copyRules.ts";
 import { type Counts, countLeftOut, countReject, noCounts } from "./counts.ts";
-import { checkSize, type Judge, type Outcome } from "./judge.ts";
+import type { Judge, Outcome } from "./judge.ts";
 import type { Plan, Rows, Walk } from "./walk.ts";
 
 /** What is known of all rows before the first is sent. */
@@ -61,7 +61,7 @@ export async function surveyRows(o: SurveyOptions): Promise<SurveyFound> {
       let json = "";
       if (outcome.kind === "event" && o.look !== undefined) {
         json = stringifyExact(outcome.event);
-        outcome = sized(outcome, json);
+        outcome = checked(o.judge, outcome, json);
       }
       counts.rows++;
       if (outcome.kind === "rejected") countReject(counts, outcome.rejected.reason);
@@ -84,9 +84,9 @@ export async function surveyRows(o: SurveyOptions): Promise<SurveyFound> {
 /** Why a row that only asks for firsts is left out. */
 export const NO_EVENT = "tells of persons or groups only";
 
-function sized(outcome: Outcome, json: string): Outcome {
+function checked({ rules }: Judge, outcome: Outcome, json: string): Outcome {
   try {
-    checkSize(json);
+    rules.check(json);
     return outcome;
   } catch (rejected) {
     if (rejected instanceof RowRejected) return { kind: "rejected", rejected };

@@ -6,6 +6,14 @@ const QUEUED_MAX = 1_000_000;
 const QUEUED_AGAIN = 500_000;
 const LOOK_MS = 1_000;
 
+/** By what the front of a Weir judges events. */
+export interface FrontFacts {
+  /** ISO 8601. */
+  now: string;
+  event_max_bytes: number;
+  json_max_depth: number;
+}
+
 /** As `ingestion_status/` tells, as far as it is needed. */
 export interface IngestionStatus {
   accepted: number;
@@ -15,6 +23,8 @@ export interface IngestionStatus {
   dropped: number;
   dead_letters: number;
   lag_ms: number;
+  /** Absent in answers of old versions. */
+  front?: FrontFacts;
 }
 
 /** Looks at the queue of the project, so that an import does not fill what all projects share. */
