@@ -31,6 +31,7 @@ describe("rows", () => {
       [["deep", "1", '[1,{"z":"deep"}]', "Chrome"]],
     ],
     ["select properties.`a/b~c` from events order by timestamp limit 1", [["odd"]]],
+    ["select personless = false, personless != true from events limit 1", [[true, true]]],
     ["select properties.s from events order by timestamp", [["x"], ["y"], [""], [null]]],
     [
       "select properties.n, properties.yes from events order by timestamp",

@@ -74,7 +74,7 @@ export const EVENTS: Fields<EventsTable> = fieldsOf({
   person_id: PERSON_ID,
   person_mode: { type: STRING, read: personMode },
   // Its own: PostHog tells it by `person_mode`, which looks persons up.
-  personless: { type: typeOf("bool"), read: (e) => sql`${e.personMode()} = 1`, isVirtual: true },
+  personless: { type: typeOf("bool"), read: (e) => sql`(${e.personMode()} = 1)`, isVirtual: true },
   $session_id: nullable("$session_id"),
   $window_id: nullable("$window_id"),
   ...Object.fromEntries(GROUP_INDEXES.map((index) => [`$group_${index}`, blankWhereMissing(`$group_${index}`)])),
