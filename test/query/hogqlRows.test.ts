@@ -31,6 +31,13 @@ describe("rows", () => {
       [["deep", "1", '[1,{"z":"deep"}]', "Chrome"]],
     ],
     ["select properties.`a/b~c` from events order by timestamp limit 1", [["odd"]]],
+    [
+      "select o.k, s.k from (select properties.o as o, properties.s as s, timestamp as t from events) order by t limit 2",
+      [
+        ['[1,{"z":"deep"}]', null],
+        [null, null],
+      ],
+    ],
     ["select personless = false, personless != true from events limit 1", [[true, true]]],
     ["select properties.s from events order by timestamp", [["x"], ["y"], [""], [null]]],
     [

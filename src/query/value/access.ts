@@ -16,7 +16,8 @@ export function readInto(from: Value, path: readonly (string | number)[], node: 
   const [step, ...rest] = path;
   if (step === undefined) return from;
   if (from.type.isJson) {
-    const base = from.json ?? { text: from.sql, path: [] };
+    // A text that came from elsewhere may be no JSON: nothing is in it.
+    const base = from.json ?? { text: sql`CASE WHEN json_valid(${from.sql}) THEN ${from.sql} END`, path: [] };
     return jsonValue(base.text, [...base.path, ...path], [from]);
   }
   return readInto(readOne(from, step, node), rest, node);
