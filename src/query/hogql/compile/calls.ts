@@ -32,7 +32,9 @@ export function emitCall(node: Call, scope: Scope, isPositive: boolean, over: Sq
   if (over !== null && spec.kind === "scalar") throw errorAt(node, `\`${node.name}\` does not read a window.`);
   checkArity(node, spec);
   const call = contextOf(node, scope);
-  const args = compileArgs(node, spec, scope, isPositive, call);
+  // The groups are made of aggregates and keys; windows read the groups.
+  const read = spec.kind === "aggregate" && over === null ? scope.ofRows() : scope;
+  const args = compileArgs(node, spec, read, isPositive, call);
   if (spec.kind === "scalar") {
     if (node.distinct || node.filter_expr != null || node.order_by != null) {
       throw errorAt(node, `\`${node.name}\` is not an aggregate.`);
@@ -40,7 +42,7 @@ export function emitCall(node: Call, scope: Scope, isPositive: boolean, over: Sq
     return spec.emit(args, call, ALL_ROWS);
   }
   if (scope.isLambda) throw errorAt(node, `\`${node.name}\` cannot stand in a lambda.`);
-  const filters = node.filter_expr == null ? [] : [compileExpression(node.filter_expr, scope, true)];
+  const filters = node.filter_expr == null ? [] : [compileExpression(node.filter_expr, read, true)];
   if (over === null && [...args, ...filters].some((input) => input.isAggregate)) {
     throw errorAt(node, `Aggregate functions cannot be nested: \`${node.name}\` holds another one.`);
   }
@@ -52,7 +54,7 @@ export function emitCall(node: Call, scope: Scope, isPositive: boolean, over: Sq
     over,
     filter: filters.length === 0 ? null : allOf(filters.map(asCondition)),
     isDistinct: node.distinct === true,
-    order: orderOf(node, spec, scope),
+    order: orderOf(node, spec, read),
   };
   if (args[0]?.countPersons !== undefined) scope.personCounts++;
   const isOfGroups = args.some((argument) => argument.isAggregate);

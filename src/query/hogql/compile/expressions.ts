@@ -20,6 +20,8 @@ import { compileWindow } from "./windows.ts";
 
 /** What `Compiler.expression` does: each kind of node by its own file. */
 export function compileNode(node: Expression, scope: Scope, isPositive: boolean): Value {
+  const key = scope.keys.find(node, scope);
+  if (key !== null) return key.grouped(scope);
   const { context } = scope.compilation;
   switch (node.node) {
     case "Constant":

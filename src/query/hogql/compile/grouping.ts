@@ -1,24 +1,27 @@
 import { errorAt, HogqlError } from "../../shape/errors.ts";
 import { join, type Sql, sql } from "../../sql/sql.ts";
 import type { Value } from "../../value/types.ts";
-import { findFunction } from "../functions/mod.ts";
 import { printExpression } from "../syntax/print.ts";
 import { type Expression, eachChild, type Part, type Select } from "../syntax/tree.ts";
+import { type GroupKey, isAggregate } from "./groupKeys.ts";
 import type { Item } from "./items.ts";
 import type { Scope } from "./scope.ts";
 
-/** An entry of GROUP BY: a key, or several that GROUPING SETS puts together. `index` is the column of SELECT that it is. */
+/** An entry of GROUP BY: a key, or several that GROUPING SETS puts together. `index` is the column of SELECT that it is, `hidden` the key that is none. */
 export interface Group {
-  keys: { node: Expression; index: number | null; value: Value }[];
+  keys: { node: Expression; index: number | null; value: Value; hidden: GroupKey | null }[];
   isSet: boolean;
 }
 
-/** GROUP BY of keys; columns are counted in text, since a parameter there would be a constant to group by. */
+/** GROUP BY of keys, when all else is compiled; columns are counted in text, since a parameter there would be a constant to group by. */
 export function groupClause(groups: readonly Group[], mode: string): Sql {
   const list = groups.map(({ keys, isSet }) => {
-    const inner = keys.map(({ index, value }): Sql => {
+    const inner = keys.map(({ index, value, hidden }): Sql => {
       if (value.groupKey !== undefined) return value.groupKey();
-      return index === null ? value.sql : { parts: [String(index + 1)] };
+      if (index !== null) return { parts: [String(index + 1)] };
+      // Persons that nothing shows are only told apart.
+      const isTold = value.countPersons !== undefined && hidden?.isRead === false;
+      return (isTold ? value.identity?.() : undefined) ?? value.sql;
     });
     return isSet ? sql`(${join(inner, ", ")})` : inner[0]!;
   });
@@ -59,14 +62,17 @@ export function checkGrouped(node: Select, items: readonly Item[], groups: reado
     if (checked.has(part)) return;
     checked.add(part);
     if (part.node === "Constant" || part.node === "SelectQuery" || part.node === "SelectSetQuery") return;
-    if (part.node === "Embedded" && part.use === "aggregate") return;
-    if (part.node === "Call" && findFunction(part.name)?.kind === "aggregate") return;
+    if (isAggregate(part)) return;
     if (part.node === "Field" && bound.has(String(part.chain[0]))) return;
     if (part.node === "Lambda") {
       check(part.expr, new Set([...bound, ...part.args]));
       return;
     }
     if (isKey(part)) return;
+    // It makes more rows before they are grouped.
+    if (part.node === "Call" && part.name === "arrayJoin" && scope.unnested.has(printExpression(part.args[0]!))) {
+      throw notGrouped(printExpression(part), part);
+    }
     if (part.node === "Field") {
       const alias = scope.aliases.get(String(part.chain[0]));
       if (alias === undefined) throw notGrouped(printExpression(part), part);

@@ -30,17 +30,23 @@ export function addAlias(alias: string, value: Value, node: Expression, scope: S
 export function compileItem(node: Expression, scope: Scope): Item[] {
   if (node.node === "Field" && node.chain.at(-1) === "*") return starItems(node.chain, scope, node);
   if (node.node !== "Alias") {
-    const value = compileExpression(node, scope);
+    const value = compileColumn(node, scope);
     const printed = printExpression(node);
     const shown = node.node === "Field" ? String(node.chain.at(-1)) : printed;
     return [{ name: shown, isAlias: false, value, node, printed }];
   }
   const { alias } = node;
   if (scope.aliases.has(alias)) throw errorAt(node, `Cannot redefine an alias with the name: ${alias}`);
-  const value = compileExpression(node.expr, scope);
+  const key = scope.keys.find(node.expr, scope);
+  const value = compileColumn(node.expr, scope);
   addAlias(alias, value, node.expr, scope, node);
+  if (key !== null) scope.keys.name(alias, key);
   return [{ name: alias, isAlias: true, value, node: node.expr, printed: printExpression(node.expr) }];
 }
+
+/** A key of GROUP BY with all that is known of it: its alias may stand under an aggregate. */
+const compileColumn = (node: Expression, scope: Scope): Value =>
+  scope.keys.find(node, scope)?.value(scope) ?? compileExpression(node, scope);
 
 function starItems(chain: readonly (string | number)[], scope: Scope, node: Expression): Item[] {
   const sources = chain.length === 1 ? scope.sources : scope.named(String(chain[0]));

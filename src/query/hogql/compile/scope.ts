@@ -7,6 +7,7 @@ import { readInto } from "../../value/access.ts";
 import type { Value } from "../../value/types.ts";
 import type { OutputColumn, Source } from "../schema/source.ts";
 import type { Expression, Field, Query, Window } from "../syntax/tree.ts";
+import { type GroupKeys, NO_KEYS } from "./groupKeys.ts";
 
 /** What stands for `{name}`, and how it bounds the time of events. */
 export interface PlaceholderValue {
@@ -100,6 +101,8 @@ export class Scope {
   readonly windows = new Map<string, Window>();
   /** What `arrayJoin` adds to FROM, by the expression that it takes apart. */
   readonly unnested = new Map<string, { element: Value; from: Sql }>();
+  /** What it is grouped by, where groups are read: not under an aggregate and in WHERE. */
+  keys: Pick<GroupKeys, "find" | "name"> = NO_KEYS;
   /** The SELECT gives at most so many rows, as far as is known: one where nothing is grouped. */
   groupsMax: () => number = () => Number.MAX_SAFE_INTEGER;
   /** How many aggregates count persons: each of them takes a bit a person. */
@@ -119,6 +122,18 @@ export class Scope {
     return inner;
   }
 
+  /** The same names, read of the rows. */
+  ofRows(): Scope {
+    if (this.keys === NO_KEYS) return this;
+    const rows = this.within(new Map());
+    rows.keys = NO_KEYS;
+    return rows;
+  }
+
+  isParameter(name: string): boolean {
+    return this.params.has(name);
+  }
+
   get isLambda(): boolean {
     return this.params.size > 0;
   }
@@ -130,21 +145,33 @@ export class Scope {
     const found = this.find(field);
     // HogQL inside of another has offsets of its own.
     if (this.compilation.open.length === 0) this.compilation.resolved?.(field);
-    if (found.source === null) return readInto(found.alias, field.chain.slice(1), field);
+    if (found.source === null) {
+      const [alias, ...path] = field.chain;
+      const key = this.keys.find({ node: "Field", chain: [alias!] }, this);
+      return readInto(path.length === 0 || key === null ? found.alias : key.grouped(this), path, field);
+    }
     return readInto(found.value, found.chain.slice(found.used), field);
   }
 
-  /** The same text for `event` and `e.event` where they are the same; null for an alias. Errors: as of `resolve`. */
+  /** The same text for `event` and `e.event` where they are the same; null for an alias, and where there is no such field. */
   placeOf(field: Field): string | null {
-    const found = this.find(field);
-    return found.source === null ? null : JSON.stringify([this.sources.indexOf(found.source), ...found.chain]);
+    const found = this.look(field);
+    return found === null || found.source === null
+      ? null
+      : JSON.stringify([this.sources.indexOf(found.source), ...found.chain]);
   }
 
-  /** A table's name and its field, else an alias, else a field of some table. */
   private find(field: Field): Found | { source: null; alias: Value } {
+    const found = this.look(field);
+    if (found !== null) return found;
+    throw errorAt(field, `Unable to resolve field: ${field.chain.join(".")}${this.hint(field.chain)}`);
+  }
+
+  /** A table's name and its field, else an alias, else a field of some table. Errors: HogqlError where several tables have it. */
+  private look(field: Field): Found | { source: null; alias: Value } | null {
     const { chain } = field;
     const [first, ...rest] = chain;
-    const qualified = rest.length > 0 ? this.named(String(first)) : [];
+    const qualified = this.qualifying(chain);
     const [inTable] = qualified.length === 1 ? fieldIn(qualified[0]!, rest) : [];
     if (inTable !== undefined) return inTable;
     const alias = this.aliases.get(String(first));
@@ -157,8 +184,12 @@ export class Scope {
         `Ambiguous query. Found multiple sources for field: ${first} (${qualified}). Use a qualified field name.`,
       );
     }
-    if (having.length > 0) return having[0]!;
-    throw errorAt(field, `Unable to resolve field: ${chain.join(".")}${this.hint(chain, qualified)}`);
+    return having[0] ?? null;
+  }
+
+  /** The tables that the first step of a chain may name. */
+  private qualifying([first, ...rest]: Field["chain"]): Source[] {
+    return rest.length > 0 ? this.named(String(first)) : [];
   }
 
   /** The tables that a name stands for: an alias hides a table of that name. */
@@ -187,7 +218,9 @@ export class Scope {
     return this.sources.find((source) => source.table === table && source.isStored);
   }
 
-  private hint([first, second]: readonly (string | number)[], qualified: readonly Source[]): string {
+  private hint(chain: Field["chain"]): string {
+    const [first, second] = chain;
+    const qualified = this.qualifying(chain);
     const known = qualified.length > 0 ? qualified : this.sources;
     const wrong = String(qualified.length > 0 ? second : first);
     const near = nearest(

@@ -1,12 +1,13 @@
 import { errorAt } from "../../shape/errors.ts";
 import { allOf, join, name, type Sql, sql } from "../../sql/sql.ts";
-import { type Value, value as valueFor } from "../../value/types.ts";
+import type { Value } from "../../value/types.ts";
 import type { Expression, Order, Select } from "../syntax/tree.ts";
 import { compileArrayJoin, fromClause } from "./arrayJoin.ts";
 import { narrowBounds, narrowPerson } from "./bounds.ts";
 import { compileCondition, compileExpression } from "./compile.ts";
 import { compileCtes, withDefinitions } from "./ctes.ts";
 import { checkGrouped, type Group, groupClause } from "./grouping.ts";
+import { GroupKeys } from "./groupKeys.ts";
 import { columnOf, compileItem, type Item, orderSql } from "./items.ts";
 import { compileFrom } from "./joins.ts";
 import { limitByCondition, limitClauses, windowOf } from "./limits.ts";
@@ -54,11 +55,13 @@ interface Parts {
 function compileParts(node: Select, scope: Scope, top: TopLimit | null): Parts {
   const tables = node.select_from == null ? null : compileFrom(node.select_from, scope);
   const arrayJoin = compileArrayJoin(node, scope);
+  if (isGrouped(node)) scope.keys = new GroupKeys(node, scope);
   const items = node.select.flatMap((expression) => compileItem(expression, scope));
-  const where = [node.prewhere, node.where].flatMap((part) => compileRowCondition(part, "WHERE", scope));
+  const rows = scope.ofRows();
+  const where = [node.prewhere, node.where].flatMap((part) => compileRowCondition(part, "WHERE", rows));
   for (const part of [node.prewhere, node.where]) {
-    narrowBounds(part, scope);
-    narrowPerson(part, scope);
+    narrowBounds(part, rows);
+    narrowPerson(part, rows);
   }
   const groups = compileGroups(node, items, scope);
   scope.groupsMax = () => groupsIn(groups);
@@ -123,11 +126,13 @@ function compileRowCondition(node: Expression | null | undefined, clause: "WHERE
   return [condition.sql];
 }
 
+const isGrouped = (node: Select): boolean => node.group_by_mode === "all" || (node.group_by ?? []).length > 0;
+
 function compileGroups(node: Select, items: readonly Item[], scope: Scope): Group[] {
   if (node.group_by_mode !== "all") return (node.group_by ?? []).map((key) => compileGroup(key, items, scope));
   // GROUP BY ALL: by every column that is no aggregate.
   return items.flatMap(({ value, node: own }, index) =>
-    value.isAggregate || own === null ? [] : [{ keys: [{ node: own, index, value }], isSet: false }],
+    value.isAggregate || own === null ? [] : [{ keys: [{ node: own, index, value, hidden: null }], isSet: false }],
   );
 }
 
@@ -142,16 +147,12 @@ function compileGroup(
 
 function compileKey(node: Expression, items: readonly Item[], scope: Scope): Group["keys"][number] {
   const index = columnOf(node, items);
-  const plain = index === null ? compileExpression(node, scope) : items[index]!.value;
-  // What is not shown is only told apart.
-  const isTold = index === null && plain.countPersons !== undefined && plain.identity !== undefined;
-  const value = isTold ? { ...told(plain) } : plain;
+  const hidden = index === null ? scope.keys.find(node, scope) : null;
+  const value = hidden?.value(scope) ?? (index === null ? compileExpression(node, scope) : items[index]!.value);
   if (value.isAggregate) throw errorAt(node, "Aggregate functions are not allowed in GROUP BY.");
   if (value.isWindow) throw errorAt(node, "Window functions are not allowed in GROUP BY.");
-  return { node, index, value };
+  return { node, index, value, hidden };
 }
-
-const told = ({ identity, type }: Value): Value => valueFor(identity!(), type);
 
 /** At most so many rows come of GROUP BY. */
 function groupsIn(groups: readonly Group[]): number {
