@@ -4,9 +4,10 @@ export interface QueryNode {
   [member: string]: unknown;
 }
 
-/** What an insight asks, if it does. */
-export const nodeOf = ({ query }: { query: Record<string, unknown> | null }): QueryNode | null =>
-  query as QueryNode | null;
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isNode = (value: unknown): value is QueryNode => isObject(value) && typeof value.kind === "string";
 
 /** The answer to a question. `results` depends on the kind. */
 export interface QueryAnswer {

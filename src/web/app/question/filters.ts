@@ -11,6 +11,12 @@ const isGroup = (value: unknown): value is { type: "AND" | "OR"; values: readonl
   return (type === "AND" || type === "OR") && Array.isArray(values);
 };
 
+/** An incomplete filter asks nothing (docs/queries.md#property-filters). */
+const isFilter = (value: unknown): value is PropertyFilter => {
+  const { type, key } = (value ?? {}) as Partial<PropertyFilter>;
+  return isGroup(value) || typeof key === "string" || type === "cohort";
+};
+
 /**
  * Filters in any of the forms that nodes have (a list, one level, two levels) as groups. What is nested deeper stays as it is, as one
  * filter of its group.
@@ -27,7 +33,7 @@ export function groupsOf(value: unknown): FilterGroup {
 
 const asGroup = (type: "AND" | "OR", values: readonly unknown[]): Group => ({
   type,
-  values: values as readonly PropertyFilter[],
+  values: values.filter(isFilter),
 });
 
 /** Groups without those that are empty; undefined for none. */

@@ -1,3 +1,4 @@
+import { isObject } from "../../api/node.ts";
 import type { Import } from "../../api/schema.ts";
 
 export type { Import } from "../../api/schema.ts";
@@ -110,9 +111,6 @@ function examplesOf({ rejectExamples }: Import["counts"], reason: string): Rejec
     .filter(isObject)
     .map(({ place, message, raw }) => ({ place: `${place}`, message: `${message}`, raw: `${raw}` }));
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const numberIn = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { kindOf } from "../../kinds/mod.ts";
 import { may, mayManage, mayShare } from "../../session/rights.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -146,7 +147,7 @@ function itemsOf(
 
 /** What the series are called, in their order. */
 function seriesOf({ source }: EditorState): string[] {
-  const series = Array.isArray(source.series) ? (source.series as Record<string, unknown>[]) : [];
+  const series = kindOf(source) === undefined ? [] : (source.series as Record<string, unknown>[]);
   return series.map(({ custom_name, name, event }, at) => String(custom_name || name || event || `Series ${at + 1}`));
 }
 

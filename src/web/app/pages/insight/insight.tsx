@@ -4,6 +4,7 @@ import { useData } from "../../api/cache.ts";
 import { insightKey } from "../../api/keys.ts";
 import type { QueryNode } from "../../api/node.ts";
 import { KINDS } from "../../kinds/mod.ts";
+import { readNode } from "../../kinds/readNode.ts";
 import { wrapped } from "../../kinds/wrapping.ts";
 import { useEnvironment } from "../../session/environment.ts";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
@@ -72,7 +73,7 @@ function SavedInsight({ shortId, ...shared }: SharedProps & { shortId: string })
       </main>
     );
   }
-  const saved = data.query as QueryNode | null;
+  const saved = readNode(data.query);
   const first = given ?? saved;
   if (first === null) {
     return (

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { invalidate, remember } from "../../api/cache.ts";
 import { insightKey, insightsKey } from "../../api/keys.ts";
 import type { QueryNode } from "../../api/node.ts";
+import { readNode } from "../../kinds/readNode.ts";
 import { sourceOf, withSource, wrapped } from "../../kinds/wrapping.ts";
 import { useMayMake } from "../../session/environment.ts";
 import { mayEdit } from "../../session/rights.ts";
@@ -64,14 +65,14 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
   const [fresh, setFresh] = useState<Labels>(() => ({ ...NO_LABELS, name: nameOfDraft(projectId, given, first) }));
   const [isSaving, setSaving] = useState(false);
   const mayMake = useMayMake(projectId)("insight");
-  const saved = (insight?.query as QueryNode | null | undefined) ?? null;
+  const saved = useMemo(() => readNode(insight?.query), [insight?.query]);
   const latest = useRef(saved);
   latest.current = saved;
   const write = useAddress((read) => setNode(read ?? latest.current ?? blank ?? first));
   const isSame = (one: QueryNode) => latest.current !== null && isSameNode(one, latest.current);
   useEffect(() => {
     if (given === null || given.id !== insight?.id) return;
-    const newer = given.query as QueryNode | null;
+    const newer = readNode(given.query);
     // What nobody has changed here follows what others save.
     if (newer !== null && isSame(node) && !isSame(newer)) setNode(newer);
     setInsight(given);
@@ -85,7 +86,7 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
   };
   const adopt = (next: Insight) => {
     setInsight(next);
-    latest.current = next.query as QueryNode | null;
+    latest.current = readNode(next.query);
     remember(insightKey(projectId, next.short_id), next);
     invalidate(insightsKey(projectId));
   };

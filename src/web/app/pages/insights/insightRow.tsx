@@ -1,10 +1,10 @@
 import { useLocation } from "preact-iso";
 import { invalidate } from "../../api/cache.ts";
 import { insightsKey } from "../../api/keys.ts";
-import { nodeOf } from "../../api/node.ts";
 import { insightName } from "../../format/name.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { kindOf } from "../../kinds/mod.ts";
+import { readNode } from "../../kinds/readNode.ts";
 import { sourceOf } from "../../kinds/wrapping.ts";
 import { useMayMake } from "../../session/environment.ts";
 import { mayEdit } from "../../session/rights.ts";
@@ -22,7 +22,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = { HogQLQuery: "SQL", Events
 /** An insight of the list. */
 export function InsightRow({ projectId, row }: { projectId: number; row: Row }) {
   const { route } = useLocation();
-  const node = nodeOf(row);
+  const node = readNode(row.query);
   const source = node === null ? null : sourceOf(node);
   const kind = source === null ? undefined : kindOf(source);
   const name = insightName({ ...row, derived_name: row.derived_name || (node && derivedName(node)) });

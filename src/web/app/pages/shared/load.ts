@@ -1,6 +1,6 @@
 import { call } from "../../api/client.ts";
-import { nodeOf } from "../../api/node.ts";
 import type { Insight, OpenedDashboard, OpenedInsight } from "../../api/schema.ts";
+import { readNode } from "../../kinds/readNode.ts";
 import type { Asked } from "../parts/board/answer.ts";
 import { answerIn } from "../parts/board/types.ts";
 
@@ -27,7 +27,7 @@ export async function askShared(
   const query = { date_from: date_from ?? undefined, date_to: date_to ?? undefined };
   const insight = await call("GET /shared/{token}/insights/{id}/", { params: { token, id }, query, signal });
   const answer = answerIn(insight as Insight);
-  const node = nodeOf(insight as Insight);
+  const node = readNode((insight as Insight).query);
   if (answer === undefined || node === null) throw new Error("There is no answer yet.");
   return { node, answer };
 }

@@ -1,8 +1,8 @@
 import { useRef, useState } from "preact/hooks";
-import { nodeOf } from "../../api/node.ts";
 import type { Insight, SharedTileInsight } from "../../api/schema.ts";
 import { insightName } from "../../format/name.ts";
 import type { Size } from "../../kinds/kind.ts";
+import { readNode } from "../../kinds/readNode.ts";
 import { useAnswer } from "../parts/board/answer.ts";
 import { Age, TileChart, TileDates } from "../parts/board/insightTile.tsx";
 import { useNear } from "../parts/board/near.ts";
@@ -26,7 +26,7 @@ export function SharedInsight({ token, insight, known, dates, size }: SharedInsi
   const isNear = useNear(ref);
   const [round, setRound] = useState(0);
   const title = insightName(insight);
-  const node = nodeOf(insight) ?? { kind: "" };
+  const node = readNode(insight.query) ?? { kind: "" };
   // The dates are part of what is asked, though the server puts them in.
   const isDated = (dates.date_from ?? dates.date_to) !== null;
   const asked = isDated ? { ...node, viewerDates: dates } : node;

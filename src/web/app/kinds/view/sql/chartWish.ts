@@ -1,4 +1,4 @@
-import type { QueryNode } from "../../../api/node.ts";
+import { isObject, type QueryNode } from "../../../api/node.ts";
 
 /** PostHog's names for the forms that rows of SQL are shown in. */
 export const SQL_DISPLAYS = [
@@ -23,25 +23,23 @@ export interface ChartWish {
   by?: string;
 }
 
-interface Settings {
-  xAxis?: { column?: string };
-  yAxis?: { column?: string }[];
-  seriesBreakdownColumn?: string | null;
-}
-
 /** What a DataVisualizationNode says of its chart. */
 export function chartWishOf({ kind, display, chartSettings }: QueryNode): ChartWish {
   if (kind !== "DataVisualizationNode") return {};
-  const { xAxis, yAxis, seriesBreakdownColumn: by } = (chartSettings ?? {}) as Settings;
-  const y = yAxis?.flatMap(({ column }) => (column === undefined ? [] : [column]));
+  const { xAxis, yAxis, seriesBreakdownColumn: by } = isObject(chartSettings) ? chartSettings : {};
+  const x = columnOf(xAxis);
+  const y = (Array.isArray(yAxis) ? yAxis : []).map(columnOf).filter((column) => column !== undefined);
   const known = SQL_DISPLAYS.find(({ value }) => value === display)?.value;
   return {
     ...(known !== undefined && { display: known }),
-    ...(xAxis?.column !== undefined && { x: xAxis.column }),
-    ...(y !== undefined && y.length > 0 && { y }),
-    ...(by !== undefined && { by: by ?? "" }),
+    ...(x !== undefined && { x }),
+    ...(y.length > 0 && { y }),
+    ...((by === null || typeof by === "string") && { by: by ?? "" }),
   };
 }
+
+const columnOf = (axis: unknown): string | undefined =>
+  isObject(axis) && typeof axis.column === "string" ? axis.column : undefined;
 
 /** The node with that, beside what else it says. */
 export function withChartWish(node: QueryNode, { display, x, y, by }: ChartWish): QueryNode {

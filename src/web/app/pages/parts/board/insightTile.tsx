@@ -1,12 +1,13 @@
 import { useRef, useState } from "preact/hooks";
-import { nodeOf, type QueryNode } from "../../../api/node.ts";
+import type { QueryNode } from "../../../api/node.ts";
 import { runQuery } from "../../../api/query.ts";
 import type { Insight } from "../../../api/schema.ts";
 import { type Cover, CoverContext } from "../../../charts/parts/cover.ts";
 import { insightName } from "../../../format/name.ts";
 import type { Drill, Size } from "../../../kinds/kind.ts";
 import { later } from "../../../kinds/later.tsx";
-import { kindNamed } from "../../../kinds/mod.ts";
+import { kindOf } from "../../../kinds/mod.ts";
+import { readNode } from "../../../kinds/readNode.ts";
 import { InsightView } from "../../../kinds/view/insightView.tsx";
 import { isDrawn } from "../../../kinds/view/sql/chartWish.ts";
 import { sourceOf } from "../../../kinds/wrapping.ts";
@@ -45,7 +46,7 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
   const isNear = useNear(ref);
   const [again, setAgain] = useState(0);
   const [wish, setWish] = useState<TileWish | null>(null);
-  const node = nodeOf(insight);
+  const node = readNode(insight.query);
   const title = insightName(insight);
   const answered = useAnswer({
     node: node ?? NO_QUESTION,
@@ -129,7 +130,7 @@ interface TileChartProps {
 /** The chart of an answer, or its rows where its kind has no chart. */
 export function TileChart({ state, size = "tile", notes, onDrill, onRetry }: TileChartProps) {
   const { node, answer, error, isLoading } = state;
-  const hasRows = kindNamed(sourceOf(node).kind) === undefined && Array.isArray(answer?.columns);
+  const hasRows = kindOf(node) === undefined && Array.isArray(answer?.columns);
   if (hasRows && error === undefined && !isDrawn(node)) {
     return <AnswerTable columns={answer!.columns as unknown[]} results={answer!.results} />;
   }
@@ -143,7 +144,8 @@ export function TileChart({ state, size = "tile", notes, onDrill, onRetry }: Til
 
 /** The dates of a question, where it has some. */
 export function TileDates({ node }: { node: QueryNode | null }) {
-  const range = node === null ? undefined : (sourceOf(node).dateRange as DateRange | null | undefined);
+  const range =
+    node === null || kindOf(node) === undefined ? undefined : (sourceOf(node).dateRange as DateRange | undefined);
   if (!range?.date_from && !range?.date_to) return null;
   return <span class="tile-dates">{dateRangeText(range)}</span>;
 }

@@ -1,8 +1,12 @@
 import type { QueryNode } from "../../../api/node.ts";
+import { isSound } from "../../../kinds/nodeShape.ts";
+import type { PathsFilter } from "../../../kinds/paths/node.ts";
+import { entityNode, type RetentionFilter } from "../../../kinds/retention/node.ts";
+import type { TrendsFilter } from "../../../kinds/trends/types.ts";
 import { sourceOf } from "../../../kinds/wrapping.ts";
 import { brokenBy } from "../../../question/breakdownFilter.ts";
 import { entityLabel, letterOf } from "../../../question/entities.ts";
-import { eventLabel, propertyLabel } from "../../../question/names.ts";
+import { propertyLabel } from "../../../question/names.ts";
 import type { BreakdownFilter, EntityNode, SeriesNode } from "../../../question/types.ts";
 
 const NAME_MAX = 400;
@@ -10,7 +14,8 @@ const NAME_MAX = 400;
 /** What an insight is called until people name it, as PostHog derives it: "Pageview count & buy unique users by browser". */
 export function derivedName(node: QueryNode): string {
   const source = sourceOf(node);
-  return (NAMES[source.kind]?.(source) ?? source.kind.replace(/Query$/, "")).slice(0, NAME_MAX);
+  const name = isSound(source) ? NAMES[source.kind]?.(source) : undefined;
+  return (name ?? plainName(source)).slice(0, NAME_MAX);
 }
 
 const NAMES: Readonly<Record<string, (node: QueryNode) => string>> = {
@@ -20,19 +25,16 @@ const NAMES: Readonly<Record<string, (node: QueryNode) => string>> = {
   LifecycleQuery: (node) => `User lifecycle based on ${seriesOf(node).map(entityLabel).join(" & ")}`,
   RetentionQuery: retentionName,
   PathsQuery: pathsName,
-  HogQLQuery: () => "SQL",
 };
 
-const seriesOf = (node: QueryNode): readonly EntityNode[] => (node as SeriesNode).series ?? [];
+const plainName = ({ kind }: QueryNode): string => (kind === "HogQLQuery" ? "SQL" : kind.replace(/Query$/, ""));
+
+const seriesOf = (node: QueryNode): readonly EntityNode[] => (node as SeriesNode).series;
 const actorsOf = (node: QueryNode): string =>
   typeof node.aggregation_group_type_index === "number" ? "group" : "user";
 
 function trendName(node: SeriesNode): string {
-  const filter = node.trendsFilter as {
-    formula?: string;
-    formulas?: string[];
-    formulaNodes?: { formula: string; custom_name?: string }[];
-  };
+  const filter = node.trendsFilter as TrendsFilter | undefined;
   const formulas =
     filter?.formulaNodes?.map((one) => one.custom_name || one.formula) ??
     filter?.formulas ??
@@ -83,25 +85,13 @@ function breakdownTitle(filter: BreakdownFilter | undefined): string {
   return [...names, ...(cohorts.length > 0 ? ["cohort"] : [])].join(" & ");
 }
 
-interface Target {
-  id?: string | number | null;
-  name?: string | null;
-  custom_name?: string;
-}
-
 function retentionName(node: QueryNode): string {
-  const { targetEntity, returningEntity } = (node.retentionFilter ?? {}) as {
-    targetEntity?: Target;
-    returningEntity?: Target;
-  };
-  const first = targetName(targetEntity);
-  const again = targetName(returningEntity);
+  const { targetEntity, returningEntity } = node.retentionFilter as RetentionFilter;
+  const first = entityLabel(entityNode(targetEntity));
+  const again = entityLabel(entityNode(returningEntity));
   const back = first === again ? "the same event" : again;
   return `${actorsOf(node) === "group" ? "Group" : "User"} retention based on doing ${first} and returning with ${back}`;
 }
-
-const targetName = (target: Target | undefined): string =>
-  target?.custom_name || eventLabel(typeof target?.id === "string" ? target.id : target?.name);
 
 const PATH_TYPES: Readonly<Record<string, string>> = {
   $pageview: "page views",
@@ -111,15 +101,7 @@ const PATH_TYPES: Readonly<Record<string, string>> = {
 };
 
 function pathsName(node: QueryNode): string {
-  const {
-    includeEventTypes: types = [],
-    startPoint,
-    endPoint,
-  } = (node.pathsFilter ?? {}) as {
-    includeEventTypes?: string[];
-    startPoint?: string | null;
-    endPoint?: string | null;
-  };
+  const { includeEventTypes: types = [], startPoint, endPoint } = (node.pathsFilter ?? {}) as PathsFilter;
   const based = types.map((type) => PATH_TYPES[type] ?? type).join(" & ") || "all events";
   return `User paths based on ${based}${startPoint ? ` starting at ${startPoint}` : ""}${endPoint ? ` ending at ${endPoint}` : ""}`;
 }

@@ -1,4 +1,5 @@
 import type { QueryNode } from "../../../api/node.ts";
+import { readNode } from "../../../kinds/readNode.ts";
 
 /** The last question of a project that was not saved. */
 export interface Draft {
@@ -16,7 +17,8 @@ const keyOf = (projectId: number): string => `weir.draft.${projectId}`;
 export function readDraft(projectId: number): Draft | null {
   try {
     const draft = JSON.parse(localStorage.getItem(keyOf(projectId)) ?? "null") as Draft | null;
-    return typeof draft?.node?.kind === "string" ? draft : null;
+    const node = readNode(draft?.node);
+    return draft === null || node === null ? null : { ...draft, node };
   } catch {
     return null;
   }

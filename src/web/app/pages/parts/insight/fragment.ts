@@ -1,4 +1,5 @@
 import type { QueryNode } from "../../../api/node.ts";
+import { readNode } from "../../../kinds/readNode.ts";
 
 /** The question in the fragment of an address: `#q=` and JSON, escaped or plain, as PostHog has it; null: none that can be read. */
 export function readFragment(hash: string): QueryNode | null {
@@ -14,8 +15,7 @@ export const writeFragment = (node: QueryNode): string => `#q=${encodeURICompone
 function parse(text: string | null): QueryNode | null {
   if (text === null) return null;
   try {
-    const value = JSON.parse(text) as unknown;
-    return isNode(value) ? value : null;
+    return readNode(JSON.parse(text));
   } catch {
     return null;
   }
@@ -28,6 +28,3 @@ function unescaped(text: string): string | null {
     return null;
   }
 }
-
-const isNode = (value: unknown): value is QueryNode =>
-  typeof value === "object" && value !== null && typeof (value as QueryNode).kind === "string";
