@@ -1,4 +1,5 @@
 import type { QueryNode } from "../../api/node.ts";
+import { readStored, store } from "../../ui/stored.ts";
 
 /** Something that was run in this browser. */
 export interface Ran {
@@ -17,7 +18,7 @@ const draftKey = (projectId: number): string => `weir.sql.draft.${projectId}`;
 
 /** What was run of late, the newest first. */
 export function readHistory(projectId: number): readonly Ran[] {
-  const list = read(historyKey(projectId));
+  const list = readStored(historyKey(projectId));
   return Array.isArray(list) ? list.filter((one): one is Ran => typeof one?.query === "string") : [];
 }
 
@@ -25,36 +26,20 @@ export function readHistory(projectId: number): readonly Ran[] {
 export function noteRun(projectId: number, ran: Ran): void {
   if (ran.query.length > TEXT_MAX) return;
   const others = readHistory(projectId).filter(({ query }) => query !== ran.query);
-  write(historyKey(projectId), [ran, ...others].slice(0, HISTORY_MAX));
+  store(historyKey(projectId), [ran, ...others].slice(0, HISTORY_MAX));
 }
 
 export function clearHistory(projectId: number): void {
-  write(historyKey(projectId), []);
+  store(historyKey(projectId), []);
 }
 
 /** What was written last and not saved; null: nothing. */
 export function readDraft(projectId: number): QueryNode | null {
-  const node = read(draftKey(projectId)) as QueryNode | null;
+  const node = readStored(draftKey(projectId)) as QueryNode | null;
   return typeof node?.kind === "string" ? node : null;
 }
 
-export const writeDraft = (projectId: number, node: QueryNode): void => write(draftKey(projectId), node);
+export const writeDraft = (projectId: number, node: QueryNode): void => store(draftKey(projectId), node);
 
 /** Forgets what was written: it is saved. */
-export const dropDraft = (projectId: number): void => write(draftKey(projectId), null);
-
-function read(key: string): unknown {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-function write(key: string, value: unknown): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // This browser keeps nothing, or has no room: the page has it.
-  }
-}
+export const dropDraft = (projectId: number): void => store(draftKey(projectId), null);

@@ -1,5 +1,6 @@
 import type { QueryNode } from "../../../api/node.ts";
 import { readNode } from "../../../kinds/readNode.ts";
+import { readStored, store } from "../../../ui/stored.ts";
 
 /** The last question of a project that was not saved. */
 export interface Draft {
@@ -15,29 +16,14 @@ const keyOf = (projectId: number): string => `weir.draft.${projectId}`;
 
 /** Null where there is none, or where this browser keeps nothing. */
 export function readDraft(projectId: number): Draft | null {
-  try {
-    const draft = JSON.parse(localStorage.getItem(keyOf(projectId)) ?? "null") as Draft | null;
-    const node = readNode(draft?.node);
-    return draft === null || node === null ? null : { ...draft, node };
-  } catch {
-    return null;
-  }
+  const draft = readStored(keyOf(projectId)) as Draft | null;
+  const node = readNode(draft?.node);
+  return draft === null || node === null ? null : { ...draft, node };
 }
 
 /** Keeps a question that is not saved, in place of the one before. */
-export function writeDraft(projectId: number, draft: Omit<Draft, "atMs">): void {
-  try {
-    localStorage.setItem(keyOf(projectId), JSON.stringify({ ...draft, atMs: Date.now() }));
-  } catch {
-    // The address has it, too.
-  }
-}
+export const writeDraft = (projectId: number, draft: Omit<Draft, "atMs">): void =>
+  store(keyOf(projectId), { ...draft, atMs: Date.now() });
 
 /** Forgets the draft: it was saved, or taken back. */
-export function dropDraft(projectId: number): void {
-  try {
-    localStorage.removeItem(keyOf(projectId));
-  } catch {
-    // Nothing is kept.
-  }
-}
+export const dropDraft = (projectId: number): void => store(keyOf(projectId), null);
