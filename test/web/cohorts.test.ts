@@ -242,3 +242,74 @@ describe("an action", () => {
     await visitor.expectFine();
   });
 });
+
+describe.each([
+  [
+    "cohort",
+    "cohorts",
+    { filters: { properties: { type: "AND", values: [{ type: "person", key: "plan", value: "free" }] } } },
+  ],
+  ["action", "data-management/actions", { steps: [{ event: "bought" }] }],
+] as const)("changes of one %s", (what, folder, content) => {
+  const api = `/${what}s/`;
+  const make = () => asked<{ id: number }>("POST", api, { name: "First", description: "", ...content });
+  const field = (of: Visitor, label: string) => of.page.getByLabel(label, { exact: true }).first();
+
+  test("are all that is saved: what another tab saved stays", async () => {
+    const { id } = await make();
+    const before = await asked("GET", `${api}${id}/`);
+    const other = await stage.enter(LOOKS);
+    try {
+      for (const tab of [visitor, other]) await tab.open(`${PAGE}/${folder}/${id}`);
+      for (const tab of [visitor, other]) await field(tab, "Name").waitFor();
+      await field(other, "Name").fill("Second");
+      await other.clicks("button", "Save");
+      await other.sees("Saved");
+      await field(visitor, "Description").fill("For all");
+      await visitor.clicks("button", "Save");
+      await visitor.sees("Saved");
+      await visitor.sees(visitor.page.getByRole("heading", { name: "Second", level: 1 }));
+      expect(await field(visitor, "Name").inputValue()).toBe("Second");
+    } finally {
+      await other.leave();
+    }
+    const { name, description, filters, steps } = await asked("GET", `${api}${id}/`);
+    expect({ name, description, filters, steps }).toEqual({
+      name: "Second",
+      description: "For all",
+      filters: before.filters,
+      steps: before.steps,
+    });
+  });
+
+  test("are kept by the browser until they are saved or taken back", async () => {
+    const { id } = await make();
+    const { page } = visitor;
+    await visitor.open(`${PAGE}/${folder}/${id}`);
+    await field(visitor, "Name").fill("Changed");
+    await visitor.sees("Unsaved changes are kept in this browser.");
+    await visitor.expectFine();
+    await visitor.clicks("link", "Dashboards");
+    await page.waitForURL(/dashboard$/);
+    await page.goBack();
+    await visitor.sees("Discard changes");
+    expect(await field(visitor, "Name").inputValue()).toBe("Changed");
+    await page.reload();
+    await visitor.sees("Discard changes");
+    expect(await field(visitor, "Name").inputValue()).toBe("Changed");
+    await visitor.clicks("button", "Discard changes");
+    expect(await field(visitor, "Name").inputValue()).toBe("First");
+    await page.reload();
+    await field(visitor, "Name").waitFor();
+    expect(await field(visitor, "Name").inputValue()).toBe("First");
+    expect(await page.getByText("Discard changes").count()).toBe(0);
+
+    await visitor.open(`${PAGE}/${folder}/new`);
+    await field(visitor, "Name").fill("A new one");
+    await page.reload();
+    await visitor.sees("Discard changes");
+    expect(await field(visitor, "Name").inputValue()).toBe("A new one");
+    await visitor.clicks("button", "Discard changes");
+    expect(await field(visitor, "Name").inputValue()).toBe("");
+  });
+});

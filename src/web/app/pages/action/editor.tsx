@@ -1,11 +1,13 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { mayEdit } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/notice.tsx";
 import { useTask } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
 import { NameFields } from "../parts/records/nameFields.tsx";
-import { type Action, saveAction } from "./load.ts";
+import { SaveRow } from "../parts/records/saveRow.tsx";
+import { useChanges } from "../parts/records/useChanges.ts";
+import { type Action, changeAction, createAction } from "./load.ts";
 import { Preview } from "./preview.tsx";
 import { StepCard } from "./stepCard.tsx";
 import { AUTOCAPTURE, newStep, STEPS_MAX, type Step, stepsOf, toldOf } from "./steps.ts";
@@ -17,24 +19,41 @@ interface EditorProps {
   onSaved(action: Action): void;
 }
 
+interface Values {
+  name: string;
+  description: string;
+  steps: readonly Step[];
+}
+
+const valuesOf = (action: Action | null): Values => ({
+  name: action?.name ?? "",
+  description: action?.description ?? "",
+  steps: action === null ? [newStep(AUTOCAPTURE)] : stepsOf(action.steps),
+});
+
+const bodyOf = ({ name, description, steps }: Values) => ({
+  name: name.trim(),
+  description,
+  steps: steps.map(toldOf),
+});
+
 /** What an action is called and which events it means, with those beside it. */
 export function ActionEditor({ projectId, action, onSaved }: EditorProps) {
-  const [name, setName] = useState(action?.name ?? "");
-  const [description, setDescription] = useState(action?.description ?? "");
-  const saved = useMemo(() => (action === null ? [newStep(AUTOCAPTURE)] : stepsOf(action.steps)), [action]);
-  const [steps, setSteps] = useState<readonly Step[]>(saved);
-  const task = useTask();
-  const told = steps.map(toldOf);
   const mayChange = action === null || mayEdit("action", action);
-  const isSame =
-    action !== null &&
-    JSON.stringify(told) === JSON.stringify(saved.map(toldOf)) &&
-    name === (action.name ?? "") &&
-    description === action.description;
+  const saved = useMemo(() => valuesOf(action), [action]);
+  const place = mayChange ? ({ what: "action", projectId, id: action?.id ?? null } as const) : null;
+  const { values, changed, change, settle } = useChanges({ saved, bodyOf, place });
+  const { name, description, steps } = values;
+  const setSteps = (next: readonly Step[]) => change({ steps: next });
+  const task = useTask();
+  const isChanged = Object.keys(changed).length > 0;
   const save = () =>
     task.run(async () => {
-      const next = await saveAction(projectId, action?.id ?? null, { name: name.trim(), description, steps: told });
-      setSteps(stepsOf(next.steps));
+      const next =
+        action === null
+          ? await createAction(projectId, bodyOf(values))
+          : await changeAction(projectId, action.id, changed);
+      settle(values);
       toast("Saved");
       onSaved(next);
     });
@@ -48,7 +67,7 @@ export function ActionEditor({ projectId, action, onSaved }: EditorProps) {
           void save();
         }}
       >
-        <NameFields {...{ name, description, mayChange }} onName={setName} onDescription={setDescription} />
+        <NameFields {...{ name, description, mayChange }} onChange={change} />
         <div class="action-steps" inert={!mayChange}>
           {steps.map((step, index) => (
             <div key={index} class="action-step">
@@ -68,19 +87,16 @@ export function ActionEditor({ projectId, action, onSaved }: EditorProps) {
         </div>
         {task.error !== undefined && <Problem error={task.error} />}
         {mayChange && (
-          <p class="row">
-            <Button
-              look="primary"
-              type="submit"
-              isBusy={task.isBusy}
-              disabled={isSame || name.trim() === "" || steps.length === 0}
-            >
-              {action === null ? "Create action" : "Save"}
-            </Button>
-          </p>
+          <SaveRow
+            label={action === null ? "Create action" : "Save"}
+            isReady={(action === null || isChanged) && name.trim() !== "" && steps.length > 0}
+            isBusy={task.isBusy}
+            isChanged={isChanged}
+            onDiscard={() => settle(values)}
+          />
         )}
       </form>
-      <Preview projectId={projectId} steps={told} />
+      <Preview projectId={projectId} steps={steps.map(toldOf)} />
     </div>
   );
 }

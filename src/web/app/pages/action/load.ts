@@ -17,22 +17,26 @@ export const actionKey = (projectId: number, id: number): string => `actions/${p
 export const loadAction = (projectId: number, id: number): Promise<Action> =>
   call("GET /api/environments/{project_id}/actions/{id}/", { params: { ...paramsOf(projectId), id } });
 
-interface Wish {
+interface Body {
   name: string;
   description: string;
   steps: readonly Step[];
 }
 
-/** Makes an action, or changes the one of an id. Throws ApiError. */
-export async function saveAction(projectId: number, id: number | null, { steps, ...texts }: Wish): Promise<Action> {
-  const body = { ...texts, steps: steps as never };
+/** Makes an action. Throws ApiError. */
+export async function createAction(projectId: number, body: Body): Promise<Action> {
   const params = paramsOf(projectId);
-  const saved =
-    id === null
-      ? await call("POST /api/environments/{project_id}/actions/", { params, body })
-      : await call("PATCH /api/environments/{project_id}/actions/{id}/", { params: { ...params, id }, body });
+  const made = await call("POST /api/environments/{project_id}/actions/", { params, body: body as never });
   recordsChanged(projectId, "action");
-  return saved;
+  return made;
+}
+
+/** Changes members of an action. Throws ApiError. */
+export async function changeAction(projectId: number, id: number, body: Partial<Body>): Promise<Action> {
+  const params = { ...paramsOf(projectId), id };
+  const changed = await call("PATCH /api/environments/{project_id}/actions/{id}/", { params, body: body as never });
+  recordsChanged(projectId, "action");
+  return changed;
 }
 
 /** The events that steps match. Throws ApiError. */

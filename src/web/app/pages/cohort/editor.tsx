@@ -1,12 +1,13 @@
 import { useMemo, useState } from "preact/hooks";
 import { mayEdit } from "../../session/rights.ts";
-import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/field.tsx";
 import { Problem } from "../../ui/notice.tsx";
 import { useTask } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
 import { NameFields } from "../parts/records/nameFields.tsx";
-import { criteriaOf, hasUnsaid, wholeOf } from "./criteria.ts";
+import { SaveRow } from "../parts/records/saveRow.tsx";
+import { useChanges } from "../parts/records/useChanges.ts";
+import { type Criteria, criteriaOf, hasUnsaid, wholeOf } from "./criteria.ts";
 import { CriteriaEditor } from "./criteriaEditor.tsx";
 import { ListUpload } from "./listUpload.tsx";
 import { type Cohort, changeCohort, createCohort } from "./load.ts";
@@ -24,30 +25,47 @@ const FORMS = [
   { value: "list", label: "A list" },
 ] as const;
 
+interface Values {
+  name: string;
+  description: string;
+  isList: boolean;
+  criteria: Criteria;
+}
+
+const valuesOf = (cohort: Cohort | null): Values => ({
+  name: cohort?.name ?? "",
+  description: cohort?.description ?? "",
+  isList: cohort?.is_static ?? false,
+  criteria: criteriaOf(cohort?.filters),
+});
+
+const bodyOf = ({ name, description, isList, criteria }: Values) => ({
+  name: name.trim(),
+  description,
+  is_static: isList,
+  ...(!isList && { filters: { properties: wholeOf(criteria) as never } }),
+});
+
 /** What a cohort is called and who is in it. */
 export function CohortEditor({ projectId, cohort, onSaved }: EditorProps) {
-  const [name, setName] = useState(cohort?.name ?? "");
-  const [description, setDescription] = useState(cohort?.description ?? "");
-  const [isList, setList] = useState(cohort?.is_static ?? false);
-  const saved = useMemo(() => criteriaOf(cohort?.filters), [cohort]);
-  const [criteria, setCriteria] = useState(saved);
+  const mayChange = cohort === null || mayEdit("cohort", cohort);
+  const saved = useMemo(() => valuesOf(cohort), [cohort]);
+  const place = mayChange ? ({ what: "cohort", projectId, id: cohort?.id ?? null } as const) : null;
+  const { values, changed, change, settle } = useChanges({ saved, bodyOf, place });
+  const { name, description, isList, criteria } = values;
   const [csv, setCsv] = useState<string | null>(null);
   const task = useTask();
-  const whole = wholeOf(criteria);
-  const areSame = JSON.stringify(criteria) === JSON.stringify(saved);
-  const areNamesSame = name === (cohort?.name ?? "") && description === (cohort?.description ?? "");
-  const isReady = isList ? cohort !== null || csv !== null : whole.values.length > 0 && !hasUnsaid(criteria);
-  const mayChange = cohort === null || mayEdit("cohort", cohort);
+  const isUnsaid = !isList && hasUnsaid(criteria);
+  const isWhole = isList ? cohort !== null || csv !== null : wholeOf(criteria).values.length > 0 && !isUnsaid;
+  const isChanged = Object.keys(changed).length > 0;
   const save = () =>
     task.run(async () => {
-      const texts = { name: name.trim(), description };
       const list = csv === null ? {} : { csv };
-      const content = isList ? list : areSame ? {} : { filters: { properties: whole as never } };
       const next =
         cohort === null
-          ? await createCohort(projectId, { ...texts, ...content, ...(isList && { is_static: true }) })
-          : await changeCohort(projectId, cohort.id, { ...texts, ...content });
-      setCriteria(criteriaOf(next.filters));
+          ? await createCohort(projectId, { ...bodyOf(values), ...list })
+          : await changeCohort(projectId, cohort.id, { ...changed, ...list });
+      settle(values);
       setCsv(null);
       toast("Saved");
       onSaved(next);
@@ -61,13 +79,13 @@ export function CohortEditor({ projectId, cohort, onSaved }: EditorProps) {
         void save();
       }}
     >
-      <NameFields {...{ name, description, mayChange }} onName={setName} onDescription={setDescription} />
+      <NameFields {...{ name, description, mayChange }} onChange={change} />
       {cohort === null && (
         <Segments
           label="Who is in it"
           value={isList ? "list" : "filters"}
           choices={FORMS}
-          onChange={(form) => setList(form === "list")}
+          onChange={(form) => change({ isList: form === "list" })}
         />
       )}
       {isList ? (
@@ -81,24 +99,22 @@ export function CohortEditor({ projectId, cohort, onSaved }: EditorProps) {
       ) : (
         <>
           <div inert={!mayChange}>
-            <CriteriaEditor projectId={projectId} criteria={criteria} onChange={setCriteria} />
+            <CriteriaEditor projectId={projectId} criteria={criteria} onChange={(next) => change({ criteria: next })} />
           </div>
-          <SizeLine projectId={projectId} criteria={whole} />
+          <SizeLine projectId={projectId} criteria={wholeOf(criteria)} />
         </>
       )}
       {task.error !== undefined && <Problem error={task.error} />}
       {mayChange && (
-        <p class="row">
-          <Button
-            look="primary"
-            type="submit"
-            isBusy={task.isBusy}
-            disabled={!isReady || (cohort !== null && areSame && areNamesSame && csv === null)}
-          >
-            {cohort === null ? "Create cohort" : "Save"}
-          </Button>
-          {!isList && hasUnsaid(criteria) && <span class="pale">A condition is not finished.</span>}
-        </p>
+        <SaveRow
+          label={cohort === null ? "Create cohort" : "Save"}
+          isReady={isWhole && (cohort === null || isChanged || csv !== null)}
+          isBusy={task.isBusy}
+          isChanged={isChanged || isUnsaid}
+          onDiscard={() => settle(values)}
+        >
+          {isUnsaid && <span class="pale">A condition is not finished.</span>}
+        </SaveRow>
       )}
     </form>
   );

@@ -7,25 +7,24 @@ interface NameFieldsProps {
   name: string;
   description: string;
   mayChange: boolean;
-  onName(name: string): void;
-  onDescription(description: string): void;
+  onChange(part: { name: string } | { description: string }): void;
 }
 
 /** What every record has: a name, and a sentence about it. */
-export function NameFields({ name, description, mayChange, onName, onDescription }: NameFieldsProps) {
+export function NameFields({ name, description, mayChange, onChange }: NameFieldsProps) {
   return (
     <fieldset class="record-names" disabled={!mayChange}>
       <TextField
         label="Name"
         maxLength={NAME_MAX}
         value={name}
-        onInput={(event) => onName(event.currentTarget.value)}
+        onInput={(event) => onChange({ name: event.currentTarget.value })}
       />
       <TextField
         label="Description"
         maxLength={DESCRIPTION_MAX}
         value={description}
-        onInput={(event) => onDescription(event.currentTarget.value)}
+        onInput={(event) => onChange({ description: event.currentTarget.value })}
       />
     </fieldset>
   );
