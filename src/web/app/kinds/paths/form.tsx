@@ -19,6 +19,10 @@ const TYPES: readonly { value: ItemType; label: string }[] = [
 
 const MAX_TEXTS = 200;
 
+/** What steps are where no type is chosen (docs/queries.md, "PathsQuery"). */
+const hintOfAll = ({ pathsHogQLExpression: sql }: PathsFilter): string =>
+  `All events: page views by their URL, screen views by their screen name, others by ${sql ? "the SQL expression" : "their name"}.`;
+
 /** What paths ask. */
 export function PathsForm(props: FormProps<PathsNode>) {
   const { projectId, node, onChange } = props;
@@ -32,7 +36,7 @@ export function PathsForm(props: FormProps<PathsNode>) {
           onChange={(funnelPathsFilter) => onChange({ ...node, funnelPathsFilter })}
         />
       )}
-      <Section title="Steps" hint={filter.includeEventTypes?.length ? undefined : "All events, by their names."}>
+      <Section title="Steps" hint={filter.includeEventTypes?.length ? undefined : hintOfAll(filter)}>
         <Types filter={filter} onChange={set} />
       </Section>
       <Points projectId={projectId} filter={filter} onChange={set} />
@@ -71,6 +75,7 @@ interface PartProps {
 
 function Types({ filter, onChange }: PartProps) {
   const chosen = filter.includeEventTypes ?? [];
+  const isBySql = chosen.includes("hogql") || (chosen.length === 0 && Boolean(filter.pathsHogQLExpression));
   const set = (type: ItemType, isOn: boolean) => {
     const next = TYPES.map(({ value }) => value).filter((one) => (one === type ? isOn : chosen.includes(one)));
     onChange({ includeEventTypes: next.length > 0 ? next : undefined });
@@ -82,7 +87,7 @@ function Types({ filter, onChange }: PartProps) {
           <Checkbox key={value} label={label} isOn={chosen.includes(value)} onChange={(isOn) => set(value, isOn)} />
         ))}
       </Fields>
-      {chosen.includes("hogql") && (
+      {isBySql && (
         <DraftText
           label="The step of an event"
           value={filter.pathsHogQLExpression ?? ""}
