@@ -129,6 +129,13 @@ describe("what people type", () => {
   });
 });
 
+test("a name of which nothing can be seen stands in quotes", () => {
+  for (const name of [" ", "\t\n", "\u00a0", "\u200b\u2060"]) {
+    expect([eventLabel(name), propertyLabel(name)]).toEqual([`“${name}”`, `“${name}”`]);
+  }
+  for (const name of ["", " a "]) expect([eventLabel(name), propertyLabel(name)]).toEqual([name, name]);
+});
+
 test("names of strangers are no members of a table", () => {
   for (const name of ["constructor", "__proto__", "toString"]) {
     expect(eventLabel(name)).toBe(name);

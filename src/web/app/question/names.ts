@@ -180,8 +180,13 @@ const FLAG = "$feature/";
 
 /** The name of an event as people call it; null: any event. */
 export function eventLabel(name: string | null | undefined): string {
-  return name === null || name === undefined ? "All events" : (own(EVENTS, name) ?? name);
+  return name === null || name === undefined ? "All events" : (own(EVENTS, name) ?? seen(name));
 }
+
+const UNSEEN = /^[\s\p{Z}\p{C}]+$/u;
+
+/** A name of which nothing can be seen, such as a space, stands in quotes. */
+const seen = (name: string): string => (UNSEEN.test(name) ? `“${name}”` : name);
 
 /** The name of a property as people call it. `type`: its owner, as a filter has it. */
 export function propertyLabel(key: string, type = "event"): string {
@@ -193,7 +198,7 @@ export function propertyLabel(key: string, type = "event"): string {
     return `Initial ${of === undefined ? rest : lowerFirst(of)}`;
   }
   if (key.startsWith(FLAG)) return `Feature: ${key.slice(FLAG.length)}`;
-  return key;
+  return seen(key);
 }
 
 /** More than one of a group type, as it is sent: "company" is "companies". */
