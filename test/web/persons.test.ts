@@ -284,6 +284,20 @@ test("ids that are steps of a path have pages of their own", async () => {
   await visitor.expectFine();
 });
 
+test("a long id and a name of spaces can be seen, and stay in the window", async () => {
+  const { page } = visitor;
+  const id = `strange ${"x".repeat(192)}`;
+  await send([event("   ", id, 1, { $set: { name: "Strange" } })]);
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await visitor.open(`${PAGE}/person/${encodeURIComponent(id)}`);
+    await visitor.sees(page.locator(".timeline-event", { hasText: "“ ”" }));
+    await visitor.expectFine();
+  }
+  await visitor.open(`${PAGE}/data-management/events`);
+  await visitor.sees(page.getByRole("link", { name: "“ ”", exact: true }));
+});
+
 describe("the clock of the project", () => {
   const zone = "Pacific/Kiritimati";
   const setZone = (timezone: string) => stage.weir.manage("PATCH", "/api/environments/1/", { timezone });
