@@ -3,7 +3,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { LANES, type LaneName } from "./steps.ts";
 import type { Status } from "./types.ts";
 
-type Figures = Omit<Status, "refusal">;
+type Figures = Omit<Status, "refusal" | "front">;
 
 const PARTS = [
   ["queued", "Queued", "waits to be stored"],
