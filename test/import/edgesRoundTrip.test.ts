@@ -58,7 +58,7 @@ const EVENTS = [
     properties: `{"$group_type":"company","$group_key":"acme","$group_set":{"huge":1E400,"long":12345678901234567890}}`,
   }),
   eventOf(13, { name: " " }),
-  eventOf(14, { properties: `{"__proto__":{"a":1},"constructor":2,"":3,"null":null}` }),
+  eventOf(14, { properties: `{"__proto__":{"a":1},"constructor":2,"":3,"null":null}`, id: " spaces around " }),
   eventOf(15, { properties: `{"$cookieless_mode":true,"a":1}` }),
   eventOf(16, { properties: `{"$process_person_profile":false,"a":1}` }),
 ];

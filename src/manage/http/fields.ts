@@ -82,26 +82,30 @@ export function refuseNull(value: Json): void {
 
 const NO_NUL = "^[^\\u0000]*$";
 const NOT_BLANK = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";
+const NOT_EMPTY = "^[^\\u0000]+$";
 
-export function text(o: { maxLength?: number; blank?: boolean } = {}): Field<string> {
+/** `isExact`: spaces around it are a part of it. */
+export function text(o: { maxLength?: number; blank?: boolean; isExact?: boolean } = {}): Field<string> {
   const { maxLength } = o;
+  const filled = o.isExact ? NOT_EMPTY : NOT_BLANK;
   return {
-    schema: Type.Unsafe({ type: ["string", "number"], maxLength, pattern: o.blank ? NO_NUL : NOT_BLANK }),
+    schema: Type.Unsafe({ type: ["string", "number"], maxLength, pattern: o.blank ? NO_NUL : filled }),
     shown: Type.String({ maxLength }),
     read(value) {
       refuseNull(value);
       if (typeof value !== "string" && typeof value !== "number") {
         throw new FieldError("invalid_input", "Not a valid string.");
       }
-      const trimmed = String(value).trim().toWellFormed();
-      if (trimmed.includes("\0")) {
+      const read = String(value).toWellFormed();
+      const kept = o.isExact ? read : read.trim();
+      if (kept.includes("\0")) {
         throw new FieldError("null_characters_not_allowed", "Null characters are not allowed.");
       }
-      if (trimmed === "" && !o.blank) throw new FieldError("blank", "This field may not be blank.");
-      if (o.maxLength !== undefined && [...trimmed].length > o.maxLength) {
+      if (kept === "" && !o.blank) throw new FieldError("blank", "This field may not be blank.");
+      if (o.maxLength !== undefined && [...kept].length > o.maxLength) {
         throw new FieldError("max_length", `Ensure this field has no more than ${o.maxLength} characters.`);
       }
-      return trimmed;
+      return kept;
     },
   };
 }

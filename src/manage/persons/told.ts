@@ -29,7 +29,10 @@ function time(): Field<number> {
 
 /** What a client tells of a person. */
 export const PERSON_FIELDS = {
-  distinct_ids: list(text({ maxLength: DISTINCT_ID_MAX_CHARACTERS }), { minItems: 1, maxItems: DISTINCT_IDS_MAX }),
+  distinct_ids: list(text({ maxLength: DISTINCT_ID_MAX_CHARACTERS, isExact: true }), {
+    minItems: 1,
+    maxItems: DISTINCT_IDS_MAX,
+  }),
   properties: object(),
   created_at: nullable(time()),
   is_identified: boolean(),
