@@ -42,7 +42,7 @@ function statusOf(o: Partial<Status> & { waiting?: Partial<Status["lanes"]> } = 
     lag_ms: 0,
     lanes: { live: idle, history: idle, overflow: idle, identity: idle, ...waiting },
     refusal: null,
-    front: { now: new Date(NOW).toISOString(), event_max_bytes: 1_000_000, json_max_depth: 200 },
+    front: { event_max_bytes: 1_000_000, json_max_depth: 200 },
     ...rest,
   };
 }

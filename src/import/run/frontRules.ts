@@ -21,8 +21,8 @@ export class FrontRules {
   /** Judges as this front does from now on. */
   follow(front: FrontFacts | undefined): void {
     if (front === undefined) return;
-    const { now, event_max_bytes: eventMaxBytes, json_max_depth: jsonMaxDepth } = front;
-    this.facts = { nowMs: Date.parse(now), eventMaxBytes, jsonMaxDepth };
+    const { event_max_bytes: eventMaxBytes, json_max_depth: jsonMaxDepth } = front;
+    this.facts = { ...this.facts, eventMaxBytes, jsonMaxDepth };
   }
 
   /** Throws RowRejected for the JSON of an event that the Weir does not store. */

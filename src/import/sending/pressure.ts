@@ -8,8 +8,6 @@ const LOOK_MS = 1_000;
 
 /** By what the front of a Weir judges events. */
 export interface FrontFacts {
-  /** ISO 8601. */
-  now: string;
   event_max_bytes: number;
   json_max_depth: number;
 }

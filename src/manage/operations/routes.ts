@@ -67,7 +67,7 @@ export const operationsRoutes: Route[] = [
       responses: { 200: INGESTION_STATUS },
       async handle(call) {
         const { eventMaxBytes: event_max_bytes, jsonMaxDepth: json_max_depth } = call.deps.config;
-        const front = { now: new Date(call.nowMs).toISOString(), event_max_bytes, json_max_depth };
+        const front = { event_max_bytes, json_max_depth };
         return json({ ...(await call.deps.ingestion.status(call.environment.id)), front });
       },
     },

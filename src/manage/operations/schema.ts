@@ -40,7 +40,6 @@ export const INGESTION_STATUS = object("IngestionStatus", {
   ...EQUATION,
   refusal: nullable(text("Why no events are taken in now; null while they are.")),
   front: object("FrontFacts", {
-    now: TIME,
     event_max_bytes: integer("An event of more is set aside."),
     json_max_depth: integer("JSON that nests deeper is refused."),
   }),

@@ -610,7 +610,7 @@ export type IngestionStatus = { accepted: number; queued: number; stored: number
 
 export type LaneQueue = { queued: number; lag_ms: number; };
 
-export type FrontFacts = { now: string; event_max_bytes: number; json_max_depth: number; };
+export type FrontFacts = { event_max_bytes: number; json_max_depth: number; };
 
 export type IngestionHistory = { step: "minute" | "hour"; step_ms: number; date_from: string; accepted: (number | null)[]; queued: (number | null)[]; stored: (number | null)[]; duplicates: (number | null)[]; dropped: (number | null)[]; dead_letters: (number | null)[]; queued_max: (number | null)[]; lag_ms: { live: (number | null)[]; history: (number | null)[]; overflow: (number | null)[]; identity: (number | null)[]; }; missing: (number)[]; problem: (string | null)[]; };
 
