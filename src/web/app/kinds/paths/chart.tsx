@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
-import { Sankey } from "../../charts/sankey.tsx";
 import { formatCount, formatNumber } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
+import { later } from "../later.tsx";
 import { PickBar } from "../parts/pickBar.tsx";
 import { graphOf, type PathStep } from "./answer.ts";
 import { edgeDrill, STEP_DRILLS } from "./drill.ts";
 import type { PathsNode } from "./node.ts";
+
+const Sankey = later(() => import("../../charts/sankey.tsx").then((file) => file.Sankey));
 
 /** Paths from left to right. A step that is picked has three lists of people: who were there, who went on, who left. */
 export function PathsChart({ node, answer, onDrill }: ChartProps<PathsNode>) {
