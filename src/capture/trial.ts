@@ -2,7 +2,7 @@ import type { DropCause, OutgoingEvent } from "../types/mod.ts";
 import { normaliseEvent } from "./event/normalise.ts";
 import { rawEvent } from "./event/raw.ts";
 import { Warnings } from "./event/warnings.ts";
-import { historyContextOf } from "./front/requestContext.ts";
+import { contextOf } from "./front/requestContext.ts";
 import { Members } from "./outline/outline.ts";
 import { outlineOf } from "./payload/payload.ts";
 
@@ -29,6 +29,11 @@ export function tryEvent(json: string, { nowMs, eventMaxBytes, jsonMaxDepth }: T
   const outline = outlineOf(Buffer.from(`{"batch":[${json}]}`), jsonMaxDepth);
   if (!members.toItem(outline, 0)) return "invalid_event";
   const request = { nowMs, sentAtMs: null, ip: null, defaultName: null, idempotency: null, isNobody: null };
-  const context = historyContextOf(PROJECT, request, eventMaxBytes, NO_WARNINGS, () => 0);
+  const context = contextOf(PROJECT, request, {
+    isHistorical: true,
+    eventMaxBytes,
+    warnings: NO_WARNINGS,
+    index: () => 0,
+  });
   return rawEvent(members, context) ?? normaliseEvent(members, context);
 }

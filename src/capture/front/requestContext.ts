@@ -18,15 +18,30 @@ export interface RequestContext {
   onDrop?(index: number, cause: DropCause): void;
 }
 
-/** What the events of a request depend on; `index` is that of the present event. */
+interface ContextOptions {
+  /** A batch of history: its sender is not where its events come from. */
+  isHistorical: boolean;
+  /** Of an event that comes for the first time. */
+  eventMaxBytes: number;
+  warnings: Warnings;
+  /** Of the present event. */
+  index(): number;
+}
+
+/**
+ * By so much an event of a history may be larger: it brings what was added to it when it was first taken (`$group_…`), and the
+ * `$import_id` of an import. So an event that was taken once is taken again.
+ */
+const HISTORY_ROOM_BYTES = 16 * 1024;
+
+/** What the events of a request depend on. */
 export function contextOf(
   project: Project,
   request: RequestContext,
-  eventMaxBytes: number,
-  warnings: Warnings,
-  index: () => number,
+  { isHistorical, eventMaxBytes, warnings, index }: ContextOptions,
 ): EventContext {
-  const { nowMs, sentAtMs, ip, defaultName, idempotency, isNobody } = request;
+  const { nowMs, sentAtMs, defaultName, idempotency, isNobody } = request;
+  const ip = isHistorical ? null : request.ip;
   const derived = idempotency === null ? null : idempotentUuids(project.teamId, idempotency.key, idempotency.digest);
   const sentAtMember = sentAtMs === null ? "" : `,"$sent_at":"${new Date(sentAtMs).toISOString()}"`;
   const ipMember = ip === null ? "" : `,"$ip":${JSON.stringify(ip)}`;
@@ -37,30 +52,13 @@ export function contextOf(
     sentAtMember,
     ipMember,
     ownMembers: sentAtMember + ipMember,
-    eventMaxBytes,
+    eventMaxBytes: isHistorical ? eventMaxBytes + HISTORY_ROOM_BYTES : eventMaxBytes,
     defaultName,
     newUuid: derived === null ? () => uuidV7(nowMs) : () => derived(index()),
     newUuidFlag: derived === null ? EventFlag.ServerUuid : 0,
     isNobody,
     warn: (type, details) => warnings.add(type, details),
   };
-}
-
-/**
- * By so much an event of a history may be larger: it brings what was added to it when it was first taken (`$group_…`), and the
- * `$import_id` of an import. So an event that was taken once is taken again.
- */
-const HISTORY_ROOM_BYTES = 16 * 1024;
-
-/** The same for a batch of history, whose sender is not where its events come from. */
-export function historyContextOf(
-  project: Project,
-  request: RequestContext,
-  eventMaxBytes: number,
-  warnings: Warnings,
-  index: () => number,
-): EventContext {
-  return contextOf(project, { ...request, ip: null }, eventMaxBytes + HISTORY_ROOM_BYTES, warnings, index);
 }
 
 /** The namespace of uuids that are derived from a request. */

@@ -10,7 +10,7 @@ import { ENTRY, Members } from "../outline/outline.ts";
 import type { Payload } from "../payload/payload.ts";
 import type { OverflowBuckets } from "./overflow.ts";
 import type { Project } from "./projectKeys.ts";
-import { contextOf, historyContextOf, type RequestContext } from "./requestContext.ts";
+import { contextOf, type RequestContext } from "./requestContext.ts";
 
 /** What of a payload is sorted. */
 export type SortedPayload = Pick<Payload, "outline" | "isHistorical" | "misread" | "isSingle">;
@@ -71,8 +71,12 @@ export class Sorting {
     if (payload.misread !== null) {
       this.warnings.add("invalid_historical_migration", { historical_migration: payload.misread });
     }
-    const contextFor = payload.isHistorical ? historyContextOf : contextOf;
-    this.context = contextFor(project, request, tools.config.eventMaxBytes, this.warnings, () => this.index);
+    this.context = contextOf(project, request, {
+      isHistorical: payload.isHistorical,
+      eventMaxBytes: tools.config.eventMaxBytes,
+      warnings: this.warnings,
+      index: () => this.index,
+    });
   }
 
   /** Whether batches are still to come; the last has the counts and warnings of all. */
