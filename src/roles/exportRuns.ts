@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Config } from "../config.ts";
 import { ExportLoop, Settling } from "../export/mod.ts";
 import { LakeExporter, openCatalog, spillDirectory, sweepSpills } from "../lake/mod.ts";
@@ -42,8 +43,11 @@ export async function runExports(config: Config, db: Db, signal: AbortSignal): P
     now,
     log,
   });
-  signal.addEventListener("abort", () => loop.stop());
-  if (!signal.aborted) await loop.run();
+  if (!signal.aborted) {
+    const stop = loop.start();
+    await once(signal, "abort");
+    await stop();
+  }
   settling.close();
   await exporter.close();
   closeParser();

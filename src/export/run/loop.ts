@@ -7,7 +7,7 @@ import {
   hasDueRun,
   oldDownloads,
 } from "../../metadata/mod.ts";
-import { DAY_MS, describeError, pauseUnless } from "../../types/mod.ts";
+import { DAY_MS, repeat } from "../../types/mod.ts";
 import { downloadFolder } from "../destinations/mod.ts";
 import { makeRuns } from "../schedule/schedule.ts";
 import { LEASE_MS, performRun, type RunParts } from "./perform.ts";
@@ -28,29 +28,17 @@ const KEEP_LOGS_MS = 90 * DAY_MS;
 
 /** Makes the runs that are due, and performs one after the other. */
 export class ExportLoop {
-  private readonly stopping = new AbortController();
   private scheduledAtMs = Number.NEGATIVE_INFINITY;
   private tidiedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: LoopParts) {}
 
-  /** Until `stop`. Errors are logged, and it goes on. */
-  async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      const hadWork = await this.step().catch((error) => {
-        this.parts.log(describeError(error));
-        return false;
-      });
-      if (!hadWork) await pauseUnless(this.stopping.signal, LOOK_MS);
-    }
+  /** The function that is given ends it, and lets go of the run in hand. */
+  start(): () => Promise<void> {
+    return repeat((signal) => this.step(signal), this.parts.log, LOOK_MS);
   }
 
-  /** The run in hand is let go. */
-  stop(): void {
-    this.stopping.abort();
-  }
-
-  private async step(): Promise<boolean> {
+  private async step(signal: AbortSignal): Promise<boolean> {
     const { parts } = this;
     await this.every("scheduledAtMs", SCHEDULE_MS, () => makeRuns(parts.db, parts.now()));
     await this.every("tidiedAtMs", TIDY_MS, () => this.tidy());
@@ -59,7 +47,7 @@ export class ExportLoop {
       parts.settling.rest();
       return false;
     }
-    await performRun(run, parts, this.stopping.signal);
+    await performRun(run, parts, signal);
     return true;
   }
 
