@@ -10,6 +10,7 @@ export {
   HEALTH_STEPS,
   liveSegments,
   openCatalog,
+  someLiveIds,
 } from "./catalog/mod.ts";
 export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/mod.ts";
 export { type CheckedEvent, DuplicateIndex, type OwnedPartitions } from "./duplicates/mod.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { liveSegments, type SegmentStore } from "../lake/mod.ts";
+import { type SegmentStore, someLiveIds } from "../lake/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { RetryableError, TerminalError } from "../types/mod.ts";
 import { paths } from "./paths.ts";
@@ -22,9 +22,9 @@ export async function checkStore(
   const place =
     storeUrl === null ? `${paths(config).lake} (WEIR_STORE_URL is not set)` : `${storeUrl} (WEIR_STORE_URL)`;
   try {
-    const live = await db.read(liveSegments);
+    const live = await db.read((tx) => someLiveIds(tx, LOOKED_AT));
     if (live.length === 0) await assertEmpty(place, storage);
-    else await assertThere(place, storage, live.slice(0, LOOKED_AT));
+    else await assertThere(place, storage, live);
   } catch (error) {
     if (!(error instanceof RetryableError)) throw error;
     log(`the store of segments does not answer: ${error.message}`);
@@ -39,8 +39,8 @@ async function assertEmpty(place: string, storage: SegmentStore): Promise<void> 
 }
 
 /** One that is missing is damage, or was compacted meanwhile. */
-async function assertThere(place: string, storage: SegmentStore, segments: readonly { id: string }[]): Promise<void> {
-  for (const { id } of segments) if (await storage.has(storage.locate({ id, part: "rows" }))) return;
-  const problem = `${place} lacks files that the records name, as ${segments[0]!.id}`;
+async function assertThere(place: string, storage: SegmentStore, ids: readonly string[]): Promise<void> {
+  for (const id of ids) if (await storage.has(storage.locate({ id, part: "rows" }))) return;
+  const problem = `${place} lacks files that the records name, as ${ids[0]}`;
   throw new TerminalError("store_lacks_files", `${problem}. Is it the store of this Weir? \`weir doctor\` tells all.`);
 }

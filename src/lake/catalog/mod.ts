@@ -18,7 +18,7 @@ export type { ErasedPerson } from "./leftovers.ts";
 export { CATALOG_MIGRATIONS } from "./migrations.ts";
 export type { WaitingMessage } from "./outbox.ts";
 export type { LakeOverview } from "./overview.ts";
-export { liveSegments } from "./segments.ts";
+export { liveSegments, someLiveIds } from "./segments.ts";
 export type { StoredSpan } from "./snapshot.ts";
 export { PLAIN, teamSpan } from "./teamSpan.ts";
 export type * from "./types.ts";

@@ -129,6 +129,12 @@ export async function liveSegments(tx: Tx, only?: { kind: SegmentKind; teamId: n
   return readLive(tx, tx`s.state = 'live' and ${isMeant}`);
 }
 
+/** Ids of live segments, at most so many, in no order. */
+export async function someLiveIds(tx: Tx, limit: number): Promise<string[]> {
+  const rows: { id: string }[] = await tx`select id from segments where state = 'live' limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
 async function changesSince(tx: Tx, sinceVersion: number): Promise<SegmentChanges> {
   const version = await readVersion(tx);
   const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
