@@ -8,7 +8,7 @@ import { addMessages } from "./outbox.ts";
 import { checkCommit } from "./rules.ts";
 import { makeLive } from "./segments.ts";
 import { saveStates } from "./states.ts";
-import type { Commit, SettledCounts, UsageCount } from "./types.ts";
+import type { Commit, Epoch, SettledCounts, UsageCount } from "./types.ts";
 import { addWarnings } from "./warnings.ts";
 
 /** Another owner has the partition, or its position is not where this owner left it: the worker is stale. */
@@ -84,9 +84,13 @@ async function checkEpochs(tx: Tx, facts: Commit): Promise<void> {
   for (const { partition, epoch } of facts.epochs) {
     const rows: unknown[] = await tx`
       select 1 from owners where partition_id = ${partition} and epoch = ${epoch}`;
-    if (rows.length !== 1) throw new CommitRefused(`partition ${partition} has a newer owner than epoch ${epoch}`);
+    if (rows.length !== 1) throw staleOwner({ partition, epoch });
   }
 }
+
+/** The error of a worker whose partition has another owner by now. */
+export const staleOwner = ({ partition, epoch }: Epoch): CommitRefused =>
+  new CommitRefused(`partition ${partition} has a newer owner than epoch ${epoch}`);
 
 async function movePositions(tx: Tx, facts: Commit): Promise<void> {
   for (const move of facts.moves) {

@@ -1,6 +1,6 @@
 import { changed, type Db, manyRows, type Tx } from "../../store/mod.ts";
 import type { Lane } from "../../types/mod.ts";
-import { CommitRefused } from "./commit.ts";
+import { staleOwner } from "./commit.ts";
 import type { Claim, Epoch, Position } from "./types.ts";
 
 interface PositionRow {
@@ -93,8 +93,7 @@ export async function takeInHand(
       update positions set in_hand = ${at.ordinal}
       where generation = ${at.generation} and (lane, partition_id) in ${stillOwned(tx, db, [at])}`,
   );
-  const { partition, epoch } = at.epoch;
-  if (changed(result) !== 1) throw new CommitRefused(`partition ${partition} has a newer owner than epoch ${epoch}`);
+  if (changed(result) !== 1) throw staleOwner(at.epoch);
 }
 
 /**
