@@ -8,10 +8,10 @@ import { paths } from "./paths.ts";
 const LOOKED_AT = 8;
 
 /**
- * Before anything is written: the place of segments is that of these records. Another Weir's files would be removed as strays, and its
- * own would be missing; so would be what this process writes, for all others. Records and segments that are both in the data folder
- * belong together. A store that does not answer now may do so later, and events are taken until then. Throws TerminalError
- * `store_of_another`, `store_lacks_files`, `s3_refused`.
+ * Checks, before anything is written, that these records and this place of segments belong together. In another Weir's place its files
+ * would be removed as strays; and what one process writes to a place of its own, no other process finds. Records and segments that are
+ * both in the data folder belong together. A store that does not answer now may do so later, and events are taken until then. Throws
+ * TerminalError `store_of_another`, `store_lacks_files`, `s3_refused`.
  */
 export async function checkStore(
   config: Config,

@@ -177,7 +177,7 @@ class Task {
       if (reason === null) return true;
       this.signal.throwIfAborted();
       if (performance.now() >= giveUpAtMs) {
-        // Its first claim says so once for all.
+        // The first claim of a run says so, later ones do not.
         if (run.epoch === 1) await this.say("info", reason);
         await this.release({}, WAIT_AGAIN_MS);
         return false;
