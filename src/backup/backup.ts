@@ -17,7 +17,7 @@ import {
   type SegmentStore,
 } from "../lake/mod.ts";
 import { type Db, type DumpFacts, type DumpLine, dumpStore } from "../store/mod.ts";
-import { RetryableError } from "../types/mod.ts";
+import { RetryableError, TerminalError } from "../types/mod.ts";
 import {
   type BackedUpFile,
   findManifest,
@@ -29,7 +29,7 @@ import {
   snapshotNameOf,
   snapshotNames,
 } from "./manifest.ts";
-import type { Place } from "./place.ts";
+import type { Kept, Place } from "./place.ts";
 import { prune } from "./prune.ts";
 
 /** Segments that are copied beside each other. */
@@ -37,7 +37,7 @@ const COPIES = 4;
 
 export interface BackupParts {
   db: Db;
-  catalog: Pick<Catalog, "holdFiles" | "renewPin" | "unpin" | "holdLease" | "releaseLease">;
+  catalog: Pick<Catalog, "holdFiles" | "renewPin" | "unpin" | "holdLease" | "releaseLease" | "readWeirId">;
   storage: SegmentStore;
   place: Place;
   /** Files of the data folder that records need, by name. */
@@ -69,7 +69,8 @@ export interface BackupReport {
 
 /**
  * Copies everything that is stored at one moment. Files that an earlier snapshot of the place has are not copied again: a file of
- * a segment never changes. Throws RetryableError `files_not_held`, `backup_busy`, and as the place does; then there is no new snapshot.
+ * a segment never changes. Throws RetryableError `files_not_held`, `backup_busy`, TerminalError `place_taken`, and as the place does; then
+ * there is no new snapshot.
  */
 export function backUp(parts: BackupParts): Promise<BackupReport> {
   const { catalog, place, keep, nowMs } = parts;
@@ -77,15 +78,36 @@ export function backUp(parts: BackupParts): Promise<BackupReport> {
   return alone({ catalog, name: "backup", busy, signal: parts.signal }, async ({ signal, renew }) => {
     const name = snapshotNameOf(nowMs);
     const unreadable = new Set<string>();
+    const weirId = await catalog.readWeirId();
+    const kept = await place.list();
+    await assertOwn(place, kept, weirId);
     // The pin comes first: what is live in the records that are read next stays on disk until all is copied.
     const { manifest, report } = await holdingFiles({ catalog, signal }, (signal) =>
-      copyAll({ ...parts, signal }, name, unreadable),
+      copyAll({ ...parts, signal, kept }, name, unreadable),
     );
     await renew();
-    await place.putText(manifestName(name), JSON.stringify(manifest));
+    await place.putText(manifestName(name), JSON.stringify({ ...manifest, weirId }));
     const removed = keep === null ? [] : await prune({ place, keep, signal, unreadable });
     return { snapshot: name, ...report, removed, unreadable: [...unreadable].sort() };
   });
+}
+
+/** Of two Weirs in one place each would remove the snapshots of the other (`--keep`). The newest manifest that can be read decides. */
+async function assertOwn(place: Place, kept: readonly Kept[], weirId: string): Promise<void> {
+  for (const snapshot of snapshotNames(kept).reverse()) {
+    const manifest = await findManifest(place, snapshot);
+    if (manifest === null) continue;
+    if (manifest.weirId === undefined || manifest.weirId === weirId) return;
+    throw new TerminalError(
+      "place_taken",
+      `Snapshot ${snapshot} in this place is of another Weir: choose a place for each.`,
+    );
+  }
+}
+
+interface Copying extends BackupParts {
+  /** What the place had at the start: no other backup changes it. */
+  kept: readonly Kept[];
 }
 
 interface Copied {
@@ -94,7 +116,7 @@ interface Copied {
 }
 
 /** Puts all files of a snapshot into the place. */
-async function copyAll(parts: BackupParts, name: string, unreadable: Set<string>): Promise<Copied> {
+async function copyAll(parts: Copying, name: string, unreadable: Set<string>): Promise<Copied> {
   const { facts, segments, records } = await putRecords(parts, name);
   const { files, damaged, report } = await copySegments(parts, segments, await known(parts, segments, unreadable));
   const { version: weir, nowMs: takenAtMs, secrets } = parts;
@@ -108,11 +130,10 @@ async function copyAll(parts: BackupParts, name: string, unreadable: Set<string>
  * what is left.
  */
 async function known(
-  { place }: BackupParts,
+  { place, kept }: Copying,
   segments: readonly LiveSegment[],
   unreadable: Set<string>,
 ): Promise<Map<string, BackedUpFile>> {
-  const kept = await place.list();
   const there = new Set(kept.map(({ name }) => name));
   const names = segments.flatMap((segment) => filesOf(segment).map(fileName));
   const left = new Set(names.filter((name) => there.has(segmentFileName(name))));

@@ -21,6 +21,8 @@ export interface Manifest {
   format: number;
   /** Version of the Weir that wrote it. */
   weir: string;
+  /** Of which Weir the snapshot is (`readWeirId`); older ones do not say. */
+  weirId?: string;
   /** Epoch milliseconds. */
   takenAtMs: number;
   /** The schema of its records: names of migrations, in order. */

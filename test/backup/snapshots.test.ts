@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backUp, openPlace, type Place } from "../../src/backup/mod.ts";
+import { openDb } from "../../src/schema.ts";
 import { type Ended, weirOn } from "../commands/weirProcess.ts";
 import { row } from "../lake/support.ts";
 import { TestLake } from "../lake/testLake.ts";
@@ -99,4 +100,28 @@ test("of two backups at once the second is refused, and the first has all its fi
   const third = await begin(folder, 1);
   expect(readdirSync(join(place, "files")).sort()).toEqual(filesOf(third.snapshot));
   expect(files.filter((name) => filesOf(third.snapshot).includes(name))).toEqual([]);
+});
+
+test("a place is of one Weir, and of those that are restored from it", async () => {
+  await lake.store([row(1)]);
+  const { snapshot } = await takeSnapshot();
+  const restored = join(dirname(lake.directory), "restored");
+  expect((await weirOn(restored, ["restore", place])).code).toBe(0);
+  expect((await weirOn(restored, ["backup", place, "--json"])).code).toBe(0);
+
+  const other = join(dirname(lake.directory), "other");
+  mkdirSync(other);
+  await (await openDb({ databaseUrl: null, sqlitePath: join(other, "weir.db") })).close();
+  const before = readdirSync(join(place, "snapshots"));
+  const refused = await weirOn(other, ["backup", place, "--keep", "1"]);
+  expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("is of another Weir")]);
+  expect(readdirSync(join(place, "snapshots"))).toEqual(before);
+
+  // Snapshots of before do not tell.
+  for (const name of readdirSync(join(place, "snapshots"))) {
+    const { weirId, ...manifest } = JSON.parse(readFileSync(manifestOf(name), "utf8"));
+    expect(weirId).toMatch(/^[0-9a-f]{32}$/);
+    writeFileSync(manifestOf(name), JSON.stringify(manifest));
+  }
+  expect((await takeSnapshot()).snapshot > snapshot).toBe(true);
 });

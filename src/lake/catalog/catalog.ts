@@ -1,5 +1,6 @@
 import type { Db } from "../../store/mod.ts";
 import { arrivalsSince } from "./arrivals.ts";
+import { readWeirId } from "./clock.ts";
 import { collectable, forget } from "./collection.ts";
 import { growLayout, readLayout } from "./columns.ts";
 import { commit as commitFacts, isCommitted, type NoteDefinitions } from "./commit.ts";
@@ -77,7 +78,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     ...bound(db, { leftInTables, rowsOfPersons }),
     ...bound(db, { readLayout, growLayout }),
     ...bound(db, { noteKeyUses, wantedColumns, pinnedKeys, pinKey, unpinKey }),
-    ...bound(db, { readSnapshot, holdFiles, renewPin, unpin, arrivalsSince }),
+    ...bound(db, { readWeirId, readSnapshot, holdFiles, renewPin, unpin, arrivalsSince }),
     ...bound(db, { readGroupTypes, ensureGroupTypes }),
     ...bound(db, { readDeadLetters, waitingDeadLetters, findDeadLetter, markRedriven }),
     ...bound(db, { dueMessages, removeMessage, delayMessage }),

@@ -25,6 +25,14 @@ export async function readVersion(tx: Tx): Promise<number> {
   return Number(only(rows).version);
 }
 
+/** Tells this Weir from any other: 32 hexadecimal digits, made with its records. One that is restored keeps it. */
+export function readWeirId(db: Db): Promise<string> {
+  return db.read(async (tx) => {
+    const rows: { weir_id: string }[] = await tx`select weir_id from catalog_state where id = 1`;
+    return only(rows).weir_id;
+  });
+}
+
 /** Notes that the answers of these projects may have changed. */
 export async function raiseProjectVersions(tx: Tx, teamIds: Iterable<number>, version: number): Promise<void> {
   for (const teamId of teamIds) {

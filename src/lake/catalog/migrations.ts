@@ -301,4 +301,12 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "create index dead_letters_id on dead_letters (team_id, distinct_id)",
     ],
   },
+  // Tells one Weir from another: a place of backups is of one.
+  {
+    name: "063_weir_id",
+    statements: (dialect) => [
+      "alter table catalog_state add column weir_id text",
+      `update catalog_state set weir_id = ${dialect === "sqlite" ? "lower(hex(randomblob(16)))" : "replace(gen_random_uuid()::text, '-', '')"}`,
+    ],
+  },
 ];
