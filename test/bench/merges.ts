@@ -140,7 +140,7 @@ async function checkPersons(weir: Weir, merges: number): Promise<void> {
 /** Merges a second of a migration, with SQLite and with PostgreSQL, and how long live merges wait beside one. */
 export async function benchMerges(o: MergesOptions): Promise<object> {
   const sqlite = await oneStore(o, null);
-  const server = await startPostgres();
+  const server = await startPostgres({ order: "bytes" });
   try {
     return { bench: "merges", ...o, sqlite, postgres: await oneStore(o, await server.createDatabase()) };
   } finally {

@@ -49,10 +49,14 @@ export interface PostgresServer {
 export const TLS_FILES = new URL("tls", import.meta.url).pathname;
 
 /**
- * Starts an own server (loopback, free port, temporary folder that goes with it). `onlyTls`: it answers on all of 127.0.0.0/8, and
- * refuses connections without TLS. Throws when PostgreSQL is not installed: ask `findPostgres` first.
+ * Starts an own server (loopback, free port, temporary folder that goes with it), PostgreSQL 15 or newer. `onlyTls`: it answers on all of
+ * 127.0.0.0/8, and refuses connections without TLS. `order`: of texts, that of English as in many a database, or that of their bytes.
+ * Throws when PostgreSQL is not installed: ask `findPostgres` first.
  */
-export async function startPostgres({ onlyTls = false } = {}): Promise<PostgresServer> {
+export async function startPostgres({
+  onlyTls = false,
+  order = "english" as "english" | "bytes",
+} = {}): Promise<PostgresServer> {
   const bin = findPostgres();
   if (bin === null) throw new Error("PostgreSQL is not installed");
   const dir = mkdtempSync(join(tmpdir(), "weir-postgres-"));
@@ -60,6 +64,7 @@ export async function startPostgres({ onlyTls = false } = {}): Promise<PostgresS
   if (account !== null) chownSync(dir, account.uid, account.gid);
   const command = (...args: string[]) => [...(account?.prefix ?? []), ...args];
   const init = command(join(bin, "initdb"), "-D", dir, "-U", "weir", "-A", "trust", "-E", "UTF8", "--locale=C", "-N");
+  if (order === "english") init.push("--locale-provider=icu", "--icu-locale=en-US");
   const made = spawnSync(init[0]!, init.slice(1), { cwd: "/", encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   const port = await freePort();
