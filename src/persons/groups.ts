@@ -30,10 +30,14 @@ export function hasLongKey({ key }: IdentifiedGroup): boolean {
 /** The event that describes a group. */
 export const GROUP_IDENTIFY = "$groupidentify";
 
+/** A character of `$groups` as an escape. */
+const ESCAPED = /\\u00(?:24|6[7f]|7[0235])/i;
+
 /** `$groups` of an event: keys by type. */
 export function groupsOf({ flags, properties }: Told): Map<string, string> {
   const groups = new Map<string, string>();
-  if (flags & EventFlag.Personless || !properties.includes('$groups"')) return groups;
+  if (flags & EventFlag.Personless) return groups;
+  if (!properties.includes('$groups"') && !(properties.includes("\\u00") && ESCAPED.test(properties))) return groups;
   for (const [type, value] of membersOf(membersOf(properties).get("$groups") ?? "")) {
     const key = textOf(value);
     if (type !== "" && key !== null) groups.set(type, key);

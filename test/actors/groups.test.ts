@@ -21,6 +21,13 @@ test("values of groups come back as they were written", async () => {
   expect(bench.fold().groups["company/acme"]?.properties).toEqual({ since: '"2024-01-02T03:04:05.678Z"', n: "1.10" });
 });
 
+test("groups are found however their names are written", async () => {
+  for (const name of ["$groups", "\\u0024groups", "$gr\\u006Fups", "$group\\u0073"]) {
+    const bench = await after({ ...inGroups({}), properties: `{"é":"\\u00e9","${name}":{"comp\\u0061ny":"acme"}}` });
+    expect(stored(bench)).toMatchObject([{ $groups: { company: "acme" }, $group_0: "acme" }]);
+  }
+});
+
 test("a group exists since it was first described, not later than that was accepted", async () => {
   const bench = await after(
     describe("company", "acme", {}, START_MS - 4_000),

@@ -28,6 +28,22 @@ test("nested values are replaced whole, values keep their text", async () => {
   expect(bench.fold().persons[0]!.properties).toEqual({ a: '{"y":3}', n: "12345678901234567890", d: "1.10" });
 });
 
+test("names count however they are written", async () => {
+  const escaped = (name: string) =>
+    Array.from(name, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+  const bench = new Bench();
+  for (const properties of [
+    `{"a":1,"${escaped("$set")}":{"${escaped("a")}":1,"b":1},"$br${escaped("o")}wser":"Safari"}`,
+    `{"$set":{"a":3},"$s\\u0065t":{"a":2},"${escaped("$unset")}":["b"],"\\u0024set_once":{"c":"é"}}`,
+    `{"${escaped("x".repeat(100))}":1,"${"\\\\".repeat(200)}":1,"\\"":1}`,
+  ])
+    bench.accept({ ...say({}), properties });
+  await bench.flushAll();
+  expect(bench.person("ann").properties).toEqual({
+    ...{ a: 2, c: "é", $browser: "Safari", $initial_browser: "Safari" },
+  });
+});
+
 test("what a set was given again after an unset holds", async () => {
   const bench = await after(say({ $set: { a: 1 } }), say({ $unset: ["a"] }), say({ $set_once: { a: 2 } }));
   expect(bench.person("ann").properties).toEqual({ a: 2 });

@@ -1,4 +1,4 @@
-import { CLOSE_OBJECT, QUOTE, endOfText, endOfValue, find, pad, skipBlanks } from "./text";
+import { BACKSLASH, CLOSE_OBJECT, QUOTE, endOfText, endOfValue, find, findEscaped, pad, skipBlanks, stopInText } from "./text";
 
 /**
  * Notes the members of an object whose names are in the table: [number, start of the value, end of the value] each.
@@ -9,8 +9,12 @@ export function findMembers(at: i32, end: i32, table: i32, notes: i32): i32 {
   let out = notes;
   let p = skipBlanks(skipBlanks(at) + 1);
   while (load<u8>(p) == QUOTE) {
-    const close = endOfText(p + 1);
-    const number = find(table, p + 1, close - p - 1);
+    const stop = stopInText(p + 1);
+    const close = endOfText(stop);
+    const length = close - p - 1;
+    const isEscaped = load<u8>(stop) == BACKSLASH;
+    // The next note goes where the name was without its escapes.
+    const number = isEscaped ? findEscaped(table, p + 1, length, out) : find(table, p + 1, length);
     const start = skipBlanks(skipBlanks(close + 1) + 1);
     const valueEnd = endOfValue(start);
     if (number >= 0) {

@@ -1,6 +1,6 @@
 // Checks that bytes are JSON, notes where known members lie, and blanks what JSON does not need.
 
-import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find, pad, same, slotOf, unescape } from "./text";
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find, findEscaped, pad, same, slotOf } from "./text";
 import { begin, blanks, escaped, formOf, hasEscapes, isChanged, number, text, word } from "./scalars";
 
 /** What an object or array is to us. */
@@ -11,8 +11,7 @@ let maxDepth: i32, propertiesKey: i32, batchKey: i32, firstProperty: i32;
 let eventTable: i32, propertyTable: i32;
 /** Names of the properties that are read now: 1024 slots of [number of the object, start, length]. */
 let names: i32;
-/** For a name without its escapes; none that is known is longer. Escaped, one takes six times that. */
-const NAME_MAX_BYTES: i32 = 64;
+/** For a name without its escapes. */
 let plainName: i32;
 let objectNumber: i32, nameCount: i32;
 let root: i32, items: i32, itemsBase: i32, starts: i32, startsBase: i32;
@@ -88,15 +87,6 @@ function repeats(at: i32, length: i32): bool {
   return true;
 }
 
-/** The number of a name that has escapes; -1: it is not there. */
-function findEscaped(table: i32, at: i32, length: i32): i32 {
-  // A character takes six bytes at most.
-  if (length > NAME_MAX_BYTES * 6) return -1;
-  const end = unescape(at, at + length, plainName);
-  store<u8>(end, QUOTE);
-  return find(table, plainName, end - plainName);
-}
-
 /** Of two `properties` in one event the last counts: the members of the first, noted between the two, are forgotten. */
 function forgetProperties(from: i32, to: i32): void {
   for (let entry = from; entry < to; entry += 16) if ((load<i32>(entry) & 0xff) >= firstProperty) store<i32>(entry, -1);
@@ -126,7 +116,7 @@ function object(at: i32, depth: i32, kind: i32): i32 {
       const table = kind == PROPERTIES ? propertyTable : eventTable;
       const length = p - keyStart - 2;
       if (kind == PROPERTIES && (escaped || repeats(keyStart + 1, length))) mayRepeat = true;
-      key = escaped ? findEscaped(table, keyStart + 1, length) : find(table, keyStart + 1, length);
+      key = escaped ? findEscaped(table, keyStart + 1, length, plainName) : find(table, keyStart + 1, length);
     }
     p = blanks(p);
     if (load<u8>(p) != COLON) return 0;

@@ -15,6 +15,17 @@ export const OPEN_OBJECT: u8 = 0x7b, CLOSE_OBJECT: u8 = 0x7d, OPEN_ARRAY: u8 = 0
   }
 }
 
+/** No name that is looked for is longer. Escaped, one takes six times that. */
+const NAME_MAX_BYTES: i32 = 64;
+
+/** The same for a name that has escapes; it is put to `plain` without them: 512 bytes, or as many as it takes now. */
+export function findEscaped(table: i32, at: i32, length: i32, plain: i32): i32 {
+  if (length > NAME_MAX_BYTES * 6) return -1;
+  const end = unescape(at, at + length, plain);
+  store<u8>(end, QUOTE);
+  return find(table, plain, end - plain);
+}
+
 /** Where the search for a name that stands between quotes begins, of 1024. */
 @inline export function slotOf(at: i32, length: i32): u32 {
   if (length == 0) return 0;
