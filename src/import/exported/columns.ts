@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { numberAsWritten, parseExact } from "../exact.ts";
 import type { Fields } from "../fields.ts";
+import { RowRejected } from "../types.ts";
 
 /** Exports of the events page write the columns of a row as `*.uuid`, `*.properties.$browser`. */
 const STAR = "*.";
@@ -11,10 +12,17 @@ export function textIn(row: Fields, name: string): string | null {
   return row.text(name) ?? row.text(`${STAR}${name}`);
 }
 
-/** A column that holds an object, or the JSON text of one; null where it is empty or something else. */
+/** A column that holds an object, or the JSON text of one; null where it is empty. Throws RowRejected `bad_json` for any other text. */
 export function objectIn(row: Fields, name: string): JsonObject | null {
-  return row.object(name) ?? row.object(`${STAR}${name}`);
+  const found = row.object(name) ?? row.object(`${STAR}${name}`);
+  if (found !== null) return found;
+  const text = textIn(row, name)?.trim() ?? "";
+  if (!EMPTY.has(text)) throw new RowRejected("bad_json", `${name} is no JSON object: ${text.slice(0, 60)}`);
+  return null;
 }
+
+/** What stands where an export has no properties. */
+const EMPTY = new Set(["", "null", "[]"]);
 
 /** Columns of single properties (`properties.$browser`), where an export has those; empty ones are left out. */
 export function propertyColumns(row: Fields, isCsv: boolean): JsonObject {

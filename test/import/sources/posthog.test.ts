@@ -96,6 +96,12 @@ describe("a row of the events model", () => {
     ["bad_time", { timestamp: "2024-13-01" }, []],
     ["bad_time", { timestamp: "12024-01-01" }, []],
     ["no_event", { person_version: 1 }, ["event"]],
+    ["bad_json", { properties: '{"price":3' }, []],
+    ["bad_json", { properties: '{"price":NaN}' }, []],
+    ["bad_json", { properties: "price" }, []],
+    ["bad_json", { set: '{"plan":}' }, []],
+    ["none", { properties: " null " }, []],
+    ["none", { properties: "" }, []],
   ] as [string, JsonObject, string[]][])("is rejected as %s for %j", (reason, more, without) => {
     expect(reasonFor(more, without)).toBe(reason);
   });
