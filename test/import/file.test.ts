@@ -272,6 +272,14 @@ describe("weir import file", () => {
     expect(reportIn(await importInto(weir, argv))).toMatchObject({ stored: 0, duplicates: 500, isWhole: true });
   });
 
+  test("shows rows with all digits of their numbers before a mapping is chosen", async () => {
+    const line = '{"ts":"2024-01-02T03:04:05Z","user":12345678901234567890,"serial":9007199254740993}\n';
+    const { code, error } = await weirOn(weir.dataDir, ["import", "inspect", write("digits.jsonl", line)]);
+    expect(error).toContain('"distinct_id": "12345678901234567890"');
+    expect(error).toContain('"serial": 9007199254740993');
+    expect(code).toBe(0);
+  });
+
   test("is undone by its id, and may then come under another mapping", async () => {
     await weir.enterFreshProject();
     const path = writeHistory(folder, "undone.jsonl", historyOf(500, 9));

@@ -1,5 +1,5 @@
 import { type Config, loadConfig } from "../../config.ts";
-import { findSource, inspect } from "../../import/mod.ts";
+import { findSource, inspect, stringifyExact } from "../../import/mod.ts";
 import { UsageError } from "../../types/mod.ts";
 import { readArguments } from "../kit/command.ts";
 import { showImport, showImports, undoImport } from "./actions.ts";
@@ -38,7 +38,7 @@ async function inspectFile(argv: readonly string[]): Promise<number> {
   const { file, mapping, examples } = await inspect(words, { endpoint: options["s3-endpoint"], env: process.env });
   console.log(JSON.stringify(mapping, null, 2));
   console.error(`\nThe first rows of ${file} under this mapping:\n`);
-  for (const example of examples) console.error(JSON.stringify(example, null, 2));
+  for (const example of examples) console.error(stringifyExact(example, 2));
   console.error("\nKeep it: weir import inspect FILE > map.json; then: weir import file FILE --map map.json --dry-run");
   return 0;
 }

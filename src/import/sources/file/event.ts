@@ -52,7 +52,7 @@ function timeOf(row: Fields, { timestamp }: Mapping): number {
     throw new RowRejected("no_time", `There is nothing in "${timestamp.column}".`);
   }
   const ms = readTime(value, timestamp);
-  if (Math.abs(ms) > 8.64e15) throw new RowRejected("bad_time", "The time is outside of the years 1 to 9999.");
+  if (Math.abs(ms) > 8.64e15) throw new RowRejected("bad_time", "The time is outside of the years 0 to 9999.");
   return ms;
 }
 
