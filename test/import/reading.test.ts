@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
@@ -55,6 +55,26 @@ async function readPath(path: string, format: "lines" | "table"): Promise<Read> 
   }
   return { rows, end: null };
 }
+
+test("a file comes once, whatever words and links lead to it", async () => {
+  const many = join(folder, "many");
+  mkdirSync(join(many, "2024"), { recursive: true });
+  for (const name of ["a.jsonl", "2024/b.jsonl", ".hidden"]) writeFileSync(join(many, name), "{}\n");
+  for (const [name, to] of [
+    ["latest", "2024"],
+    ["loop", "."],
+    ["z.jsonl", "a.jsonl"],
+  ] as const)
+    symlinkSync(to, join(many, name));
+  const names = async (...words: string[]) => (await inputsOf(words, S3)).map(({ name }) => name.slice(many.length));
+  expect(await names(many)).toEqual(["/2024/b.jsonl", "/a.jsonl"]);
+  expect(await names(join(many, "z.jsonl"), join(many, "latest"), many, `${many}/./a.jsonl`)).toEqual([
+    "/z.jsonl",
+    "/latest/b.jsonl",
+  ]);
+  symlinkSync("gone", join(many, "broken"));
+  expect(names(many)).rejects.toThrow(`There is no file or folder ${many}/broken.`);
+});
 
 const LINES = '{"a":1}\n\n{"a":2}\r\nno json\n[1]\n{"a":3}';
 const ROWS = ['1: {"a":1}', '3: {"a":2}', "4: !bad_json", "5: !not_an_object", '6: {"a":3}'];
