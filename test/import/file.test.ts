@@ -130,6 +130,25 @@ describe("weir import file", () => {
     expect(await storedByDay(weir)).toEqual(expectedByDay(rows));
   });
 
+  test("that is undone while it runs leaves nothing of what it sends until it learns that", async () => {
+    await weir.enterFreshProject();
+    const path = writeHistory(folder, "undone-early.jsonl", historyOf(60_000, 9));
+    const ended = importInto(weir, ["file", path, "--map", writeMapping(folder)]);
+    const imports = `/api/projects/${weir.environmentId}/imports/`;
+    let id = "";
+    await until("an importer that sends", HANG_MS, async () => {
+      const { json } = await weir.manage("GET", imports);
+      const [first] = (json as { results: { id: string; state: string }[] }).results;
+      id = first?.id ?? "";
+      return first?.state === "sending";
+    });
+    expect(await weir.manage("POST", `${imports}${id}/undo/`)).toMatchObject({ json: { state: "undone" } });
+    expect(await ended).toMatchObject({ code: 1, error: expect.stringContaining("was undone") });
+    await weir.waitStored();
+    expect(await weir.number("select count() from events")).toBe(0);
+    expect(await weir.manage("GET", `${imports}${id}/`)).toMatchObject({ json: { state: "undone" } });
+  });
+
   test("takes events as clients send them without a mapping", async () => {
     await weir.enterFreshProject();
     const uuid = "0198b0f0-0000-4000-8000-000000000001";

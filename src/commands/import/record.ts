@@ -47,6 +47,8 @@ const STATES: Record<Telling["phase"], string | null> = {
   done: null,
 };
 
+const UNDONE: ReadonlySet<string> = new Set(["undoing", "undone"]);
+
 /** Keeps the record of an import up to date. What cannot be noted is noted later: the import goes on. */
 export class Keeper {
   private notedAtMs = Number.NEGATIVE_INFINITY;
@@ -89,10 +91,18 @@ export class Keeper {
   async end(state: "completed" | "paused" | "failed", counts: object | null, error: string | null): Promise<void> {
     await this.running;
     const body = { state, error: error?.slice(0, 4000) ?? null, ...(counts !== null && { counts }) };
-    await this.weir
-      .briefly()
-      .ask("PATCH", `imports/${this.id}/`, body)
-      .catch(() => {});
+    const weir = this.weir.briefly();
+    await weir.ask("PATCH", `imports/${this.id}/`, body).catch(() => this.undoRest(weir));
+  }
+
+  /** Where the last word is refused because the import was undone, what it has sent since then goes, too. */
+  private async undoRest(weir: WeirClient): Promise<void> {
+    const path = `imports/${this.id}/`;
+    const now = await weir.ask<ImportBody>("GET", path).catch(() => null);
+    if (now === null || !UNDONE.has(now.state)) return;
+    await weir.ask("POST", `${path}undo/`, {}).catch(() => {
+      console.error(`What was sent since it was undone is still there: weir import undo ${this.id}`);
+    });
   }
 
   private patch(body: object): Promise<ImportBody> {
