@@ -169,6 +169,8 @@ describe("CSV", () => {
 
   test("is read by its first row", async () => {
     expect((await csv("id,name\n1,ada\n2,\n")).rows).toEqual(['2: {"id":"1","name":"ada"}', '3: {"id":"2"}']);
+    expect(await csv("id,name\r1,Ada\r2,Eve\r")).toEqual({ rows: [], end: expect.stringContaining("line feeds") });
+    expect((await csv('id,"na\r\nme"\r\n1,a\rb\r\n')).rows).toEqual(['3: {"id":"1","na\\r\\nme":"a\\rb"}']);
     expect((await csv("id;na,me;x\r\n1;a,b;2\r\n")).rows).toEqual(['2: {"id":"1","na,me":"a,b","x":"2"}']);
     expect((await csv("id\tname\n1\ta b\n", "a.tsv")).rows).toEqual(['2: {"id":"1","name":"a b"}']);
     expect((await csv('a,b\n"x ""y"" z","1\n2"\n3,4')).rows).toEqual([

@@ -9,6 +9,8 @@ const QUOTED_MAX = 2 << 20;
 const DELIMITERS = [",", ";", "\t", "|"];
 const QUOTE = '"';
 const REPLACEMENT = "\ufffd";
+const LONE_RETURN = /\r(?!\n)/;
+const ENDS_OF_OLD = "Its lines end with a carriage return alone; line feeds can be read (`tr '\\r' '\\n'` makes them).";
 
 /**
  * The rows of a CSV (RFC 4180; commas, semicolons, tabs or bars) whose first row names the columns. Empty fields are left out. A row
@@ -95,6 +97,7 @@ class Parser {
     if (cut === "unfinished") return new BrokenRow(line, "unreadable", "A quote is not closed.", written);
     if (cut === "malformed") return new BrokenRow(line, "unreadable", "There is text behind a closing quote.", written);
     if (this.columns === null) {
+      if (LONE_RETURN.test(written)) throw new FileUnreadable(ENDS_OF_OLD);
       this.columns = columnsOf(cut.fields);
       return null;
     }
