@@ -280,6 +280,19 @@ describe("Parquet", () => {
     } as never);
   });
 
+  test("may have bytes, which are text where they can be", async () => {
+    const path = await parquet("bytes.parquet", "from (values (encode('ä')), (unhex('ff00')), (null)) t(bytes)");
+    expect(await readPath(path, "table")).toEqual({
+      rows: ['1: {"bytes":"ä"}', '2: {"bytes":"/wA="}', "3: {}"],
+      end: null,
+    });
+    const nested = await parquet(
+      "nested.parquet",
+      "select [encode('ä')] as list, {'x': encode('b')} as one, encode('c') as x",
+    );
+    expect((await readPath(nested, "table")).rows).toEqual(['1: {"list":["ä"],"one":{"x":"b"},"x":"c"}']);
+  });
+
   test("of any length is read in its order, in pieces, and given up in the middle", async () => {
     const path = await parquet("long.parquet", "select i, repeat('x', 200) as x from range(100000) t(i)");
     const { rows } = await readPath(path, "table");

@@ -12,17 +12,14 @@ export interface ForeignRows {
 
 /**
  * The rows of a Parquet file in its order, in bounded memory. Times come as ISO 8601 in UTC with microseconds, integers with all their
- * digits, bytes as text where they are UTF-8, structs, lists and maps as JSON; NaN and infinities as null.
+ * digits, bytes as text where they are UTF-8 and else in base64, structs, lists and maps as JSON; NaN and infinities as null.
  * Throws TerminalError `parquet_unreadable` and RetryableError `parquet_failed`.
  */
 export async function* foreignRows(path: string, options: EngineOptions): AsyncGenerator<ForeignRows> {
   const instance = await openInstance(options);
   const connection = await instance.connect();
   try {
-    const file = "read_parquet($1, binary_as_string = true)";
-    const described = await asked(connection, `describe select * from ${file}`, path);
-    const columns = described.map(([name]) => String(name));
-    const types = described.map(([, type]) => String(type));
+    const { file, columns, types } = await described(connection, path);
     const [[counted] = []] = await asked(connection, `select count(*) from ${file}`, path);
     let read = 0;
     for await (const rows of textsOf(connection, path, { file, types })) {
@@ -37,6 +34,25 @@ export async function* foreignRows(path: string, options: EngineOptions): AsyncG
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+interface Described {
+  /** SQL text of a table. */
+  file: string;
+  columns: string[];
+  types: string[];
+}
+
+/** Bytes inside of structs and lists are read as text: nothing else could be made of them one by one. */
+async function described(connection: DuckDBConnection, path: string): Promise<Described> {
+  const plain = await describedBy(connection, "read_parquet($1)", path);
+  const isNested = plain.types.some((type) => type !== "BLOB" && type.includes("BLOB"));
+  return isNested ? describedBy(connection, "read_parquet($1, binary_as_string = true)", path) : plain;
+}
+
+async function describedBy(connection: DuckDBConnection, file: string, path: string): Promise<Described> {
+  const rows = await asked(connection, `describe select * from ${file}`, path);
+  return { file, columns: rows.map(([name]) => String(name)), types: rows.map(([, type]) => String(type)) };
 }
 
 async function asked(connection: DuckDBConnection, sql: string, path: string): Promise<unknown[][]> {
