@@ -293,6 +293,17 @@ describe("Parquet", () => {
     expect((await readPath(nested, "table")).rows).toEqual(['1: {"list":["ä"],"one":{"x":"b"},"x":"c"}']);
   });
 
+  test("has null for what is no number, inside of lists and structs too", async () => {
+    const path = await parquet(
+      "infinite.parquet",
+      `select [1.5, 'nan'::double, '-inf'::double] as list, {'x': 'inf'::float, 'NaN': '"-Infinity NaN\\'} as one,
+       map {'k': 'nan'::double} as map`,
+    );
+    expect((await readPath(path, "table")).rows).toEqual([
+      `1: {"list":[1.5,null,null],"one":{"x":null,"NaN":"\\"-Infinity NaN\\\\"},"map":{"k":null}}`,
+    ]);
+  });
+
   test("of any length is read in its order, in pieces, and given up in the middle", async () => {
     const path = await parquet("long.parquet", "select i, repeat('x', 200) as x from range(100000) t(i)");
     const { rows } = await readPath(path, "table");

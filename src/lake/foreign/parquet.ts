@@ -77,7 +77,7 @@ async function* textsOf(
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
-      yield chunk.getColumnValues(0) as string[];
+      yield (chunk.getColumnValues(0) as string[]).map(withoutInfinities);
     }
   } catch (error) {
     throw failure(error);
@@ -109,6 +109,13 @@ function jsonOf(type: string, column: string): string {
       return column;
   }
 }
+
+const NO_JSON = /NaN|Infinity/;
+const TEXT_OR_NO_JSON = /"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)/g;
+
+/** DuckDB writes numbers inside of structs and lists as they are. */
+const withoutInfinities = (row: string): string =>
+  NO_JSON.test(row) ? row.replace(TEXT_OR_NO_JSON, (found) => (found.startsWith('"') ? found : "null")) : row;
 
 const isoOf = (timestamp: string): string => `strftime(${timestamp}, '%Y-%m-%dT%H:%M:%S.%fZ')`;
 
