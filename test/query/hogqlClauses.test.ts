@@ -282,6 +282,10 @@ describe("sets of queries, and tables that are written out", () => {
     ],
     ["select p.a from (select 1, 2) as p(a, b)", [[1]]],
     ["with t(a, b) as (select 1, 2) select a + b from t", [[3]]],
+    ["with (select max(number) from numbers(3)) as m select m, n from (select m + 1 as n) as t", [[2, 3]]],
+    ["with (select 2) as m select m union all select m + 1", [[2], [3]]],
+    ["with (select 2) as m select x from (with m * 3 as m select m as x) as t where x > m", [[6]]],
+    ["with 5 as a, a + 1 as b, (select a + b) as c select a, b, c from (select 1) as t", [[5, 6, 11]]],
     [
       "select e.event, p.number from events e right join numbers(2) p on toInt(e.properties.n) = p.number + 3 order by 2",
       [

@@ -1,9 +1,10 @@
 import { HogqlError } from "../../shape/errors.ts";
 import { join, name, type Sql, sql } from "../../sql/sql.ts";
+import type { Value } from "../../value/types.ts";
 import { renamed } from "../schema/source.ts";
-import type { Cte, Query, Select } from "../syntax/tree.ts";
-import { compileQuery } from "./compile.ts";
-import type { Compilation, Ctes } from "./scope.ts";
+import type { Cte, Expression, Query, Select } from "../syntax/tree.ts";
+import { compileExpression, compileQuery } from "./compile.ts";
+import { type Compilation, type Ctes, type Named, Scope } from "./scope.ts";
 
 /** A query behind its WITH. */
 export function withDefinitions(definitions: readonly Sql[], body: Sql): Sql {
@@ -17,7 +18,7 @@ export function compileCtes(node: Select, compilation: Compilation, outer: Ctes)
   for (const cte of node.ctes ?? []) {
     if (cte.recursive) throw new HogqlError(`A recursive WITH (\`${cte.name}\`) is not supported.`);
     if (cte.cte_type === "column") {
-      named.set(cte.name, { expression: cte.expr });
+      named.set(cte.name, expressionOf(cte.expr, compilation, new Map(named)));
       continue;
     }
     if (!isQueryNode(cte.expr)) throw new HogqlError(`WITH \`${cte.name}\` must be a SELECT.`);
@@ -28,6 +29,27 @@ export function compileCtes(node: Select, compilation: Compilation, outer: Ctes)
     named.set(cte.name, { sqlName, columns: renamed(query.columns, cte.columns), definition });
   }
   return { named, definitions };
+}
+
+/** `WITH expression AS name`. It knows the names before it alone, whoever reads it. */
+function expressionOf(node: Expression, compilation: Compilation, before: Ctes): Named {
+  let known: Value | null = null;
+  return {
+    node,
+    get value() {
+      if (known === null) {
+        const scope = new Scope(compilation, before);
+        addExpressions(before, scope);
+        known = compileExpression(node, scope);
+      }
+      return known;
+    },
+  };
+}
+
+/** Names of WITH that stand for expressions are like aliases. */
+export function addExpressions(named: Ctes, scope: Scope): void {
+  for (const [key, cte] of named) if ("node" in cte) scope.aliases.set(key, cte);
 }
 
 const isQueryNode = (node: Cte["expr"]): node is Query => node.node === "SelectQuery" || node.node === "SelectSetQuery";

@@ -74,8 +74,13 @@ export interface CompiledQuery {
   window: RowWindow;
 }
 
-/** A name of WITH: its SQL name, columns and definition, or an expression. */
-export type Named = { sqlName: string; columns: OutputColumn[]; definition: Sql } | { expression: Expression };
+/** A name of WITH: its SQL name, columns and definition, or an expression, which is compiled where it is first read. */
+export type Named = { sqlName: string; columns: OutputColumn[]; definition: Sql } | Meaning;
+/** What an alias stands for. */
+interface Meaning {
+  readonly value: Value;
+  readonly node: Expression;
+}
 export type Ctes = ReadonlyMap<string, Named>;
 
 /** A field of a table: its value by the first steps of the chain. */
@@ -94,7 +99,7 @@ function fieldIn(source: Source, chain: Field["chain"]): Found[] {
 /** What names mean inside one SELECT. Subqueries see the names of WITH, not the columns around them. */
 export class Scope {
   readonly sources: Source[] = [];
-  readonly aliases = new Map<string, { value: Value; node: Expression }>();
+  readonly aliases = new Map<string, Meaning>();
   /** Columns that USING has made one: they need no table's name. */
   readonly merged = new Set<string>();
   /** Of WINDOW. */

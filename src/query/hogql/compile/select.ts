@@ -5,7 +5,7 @@ import type { Expression, Order, Select } from "../syntax/tree.ts";
 import { compileArrayJoin, fromClause } from "./arrayJoin.ts";
 import { narrowBounds, narrowPerson } from "./bounds.ts";
 import { compileCondition, compileExpression } from "./compile.ts";
-import { compileCtes, withDefinitions } from "./ctes.ts";
+import { addExpressions, compileCtes, withDefinitions } from "./ctes.ts";
 import { checkGrouped, type Group, groupClause } from "./grouping.ts";
 import { GroupKeys } from "./groupKeys.ts";
 import { columnOf, compileItem, type Item, orderSql } from "./items.ts";
@@ -23,7 +23,7 @@ export function compileSelect(
   if (node.limit_with_ties) throw errorAt(node, "LIMIT … WITH TIES is not supported.");
   const { named, definitions } = compileCtes(node, compilation, outer);
   const scope = new Scope(compilation, named);
-  addExpressions(named, outer, scope);
+  addExpressions(named, scope);
   for (const [key, window] of Object.entries(node.window_exprs ?? {})) scope.windows.set(key, window);
   const parts = compileParts(node, scope, top);
   const isRolledUp = node.group_by_mode != null && node.group_by_mode !== "all";
@@ -105,15 +105,6 @@ function written(
   const clauses: (Sql | null)[] = [select, from(), ...behind];
   const said = clauses.filter((clause) => clause !== null);
   return join(said, " ");
-}
-
-/** `WITH expression AS name`: like aliases. */
-function addExpressions(named: Ctes, outer: Ctes, scope: Scope): void {
-  for (const [key, cte] of named) {
-    if (!("expression" in cte)) continue;
-    const value = compileExpression(cte.expression, new Scope(scope.compilation, outer));
-    scope.aliases.set(key, { value, node: cte.expression });
-  }
 }
 
 function compileRowCondition(node: Expression | null | undefined, clause: "WHERE" | "HAVING", scope: Scope): Sql[] {
