@@ -282,6 +282,15 @@ describe("sets of queries, and tables that are written out", () => {
     ],
     ["select p.a from (select 1, 2) as p(a, b)", [[1]]],
     ["with t(a, b) as (select 1, 2) select a + b from t", [[3]]],
+    ["select number from numbers(3) order by (number - 1) / (number - 1) * number desc", [[2], [0], [1]]],
+    [
+      "select number n, sum(n - 1) / sum(n - 1) r from numbers(3) group by n order by r desc, n",
+      [
+        [0, 1],
+        [2, 1],
+        [1, null],
+      ],
+    ],
     ["with (select max(number) from numbers(3)) as m select m, n from (select m + 1 as n) as t", [[2, 3]]],
     ["with (select 2) as m select m union all select m + 1", [[2], [3]]],
     ["with (select 2) as m select x from (with m * 3 as m select m as x) as t where x > m", [[6]]],

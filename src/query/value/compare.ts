@@ -4,7 +4,7 @@ import type { Calendar } from "../time/dates.ts";
 import { isDayStart } from "../time/zone.ts";
 import { asDatetime, asNumeric, asText } from "./convert.ts";
 import { dayValue, uuidConstant } from "./literals.ts";
-import { describe, isNumeric, typeOf, type Value, value } from "./types.ts";
+import { describe, isNumeric, mayBeNaN, typeOf, type Value, value } from "./types.ts";
 
 /**
  * Comparisons with HogQL's null rules: `=` is true for two NULLs and false for one, `!=` its negation, an order
@@ -28,7 +28,7 @@ export function compare(op: string, left: Value, right: Value, isPositive: boole
     if (a.type.kind === "null" || b.type.kind === "null") return result(sql`(NOT ${isNull(a, b)})`);
     return result(someNull ? sql`(${a.sql} IS DISTINCT FROM ${b.sql})` : sql`(${a.sql} <> ${b.sql})`);
   }
-  const ordered = ORDERS[op]?.(a.sql, b.sql);
+  const ordered = ORDERS[op]?.(a, b);
   if (ordered === undefined) throw new HogqlError(`The operator \`${op}\` is not supported yet.`);
   return result(someNull && !isPositive ? sql`coalesce(${ordered}, ${FALSE})` : ordered);
 }
@@ -53,12 +53,16 @@ function isNull(a: Value, b: Value): Sql {
   return allOf(tested.map((side) => sql`(${side.sql} IS NULL)`));
 }
 
-const ORDERS: Record<string, (a: Sql, b: Sql) => Sql> = {
-  "<": (a, b) => sql`(${a} < ${b})`,
-  "<=": (a, b) => sql`(${a} <= ${b})`,
-  ">": (a, b) => sql`(${a} > ${b})`,
-  ">=": (a, b) => sql`(${a} >= ${b})`,
+/** To the engine NaN is more than all numbers, to ClickHouse neither more nor less. */
+const ORDERS: Record<string, (a: Value, b: Value) => Sql> = {
+  "<": (a, b) => ordering(sql`${a.sql} < ${b.sql}`, b),
+  "<=": (a, b) => ordering(sql`${a.sql} <= ${b.sql}`, b),
+  ">": (a, b) => ordering(sql`${a.sql} > ${b.sql}`, a),
+  ">=": (a, b) => ordering(sql`${a.sql} >= ${b.sql}`, a),
 };
+
+const ordering = (condition: Sql, greater: Value): Sql =>
+  mayBeNaN(greater) ? sql`(${condition} AND NOT isnan(${greater.sql}))` : sql`(${condition})`;
 
 interface Pattern {
   /** `pattern` is the right side where that is a literal. */

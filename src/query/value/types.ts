@@ -98,6 +98,9 @@ export function value(sql: Sql, type: Type, inputs: readonly Value[] = []): Valu
 
 export const isNumeric = (type: Type): boolean => type.kind === "int" || type.kind === "float" || type.kind === "bool";
 
+/** Whether it may be no number, as `0 / 0`. */
+export const mayBeNaN = ({ type, constant }: Value): boolean => type.kind === "float" && constant === undefined;
+
 /** What an array holds; of an empty array literal that is nothing. */
 export const elementOf = (type: Type): Type => type.element ?? typeOf("null", true);
 

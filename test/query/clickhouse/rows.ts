@@ -62,6 +62,12 @@ export const AGGREGATES: readonly string[] = [
   "retention(s = 'b', s = 'a', s = 'nothing')",
   "retention(s = 'zzz', s = 'a')",
   "retention(i = 1, i = 1)",
+  // NaN in the first row.
+  ...["> 1", ">= 1", "< 3", "<= 3", "between 1 and 3"].map((than) => `countIf((i - 1) / (i - 1) * i ${than})`),
+  "countIf(not ((i - 1) / (i - 1) * i < 3))",
+  "countIf(1 < (i - 1) / (i - 1) * i)",
+  ...["max", "min", "median", "quantile(0.9)", "quantiles(0.5)", "sum"].map((name) => `${name}((i - 1) / (i - 1) * i)`),
+  ...["argMax", "argMin"].map((name) => `${name}(i, (i - 1) / (i - 1) * i)`),
 ];
 
 function sorted(name: string, argument: string): string {
@@ -77,6 +83,8 @@ export const WINDOWS: readonly string[] = [
   "percent_rank() over (order by x)",
   "cume_dist() over (order by x)",
   "ntile(2) over (order by i)",
+  "row_number() over (order by (i - 1) / (i - 1) * i desc)",
+  "max((i - 1) / (i - 1) * i) over (order by i)",
   ...[
     "sum(x)",
     "count(x)",

@@ -1,6 +1,6 @@
 import { errorAt } from "../../shape/errors.ts";
 import { type Sql, sql } from "../../sql/sql.ts";
-import type { Value } from "../../value/types.ts";
+import { mayBeNaN, type Value } from "../../value/types.ts";
 import { printExpression, printName } from "../syntax/print.ts";
 import { type Expression, isWhole, type Order } from "../syntax/tree.ts";
 import { compileExpression } from "./compile.ts";
@@ -72,7 +72,11 @@ export function columnOf(node: Expression, items: readonly Item[]): number | nul
   return index < 0 ? null : index;
 }
 
-/** NULLs come last in either direction, as in ClickHouse. */
+/** NULL and NaN come last in either direction, as in ClickHouse. */
 export function orderSql(order: Order, by: Value): Sql {
-  return order.order === "DESC" ? sql`${by.sql} DESC NULLS LAST` : sql`${by.sql} ASC NULLS LAST`;
+  if (order.order !== "DESC") return sql`${by.sql} ASC NULLS LAST`;
+  return sql`${isNaNFirst(order, by) ? sql`nullif(${by.sql}, 'NaN'::DOUBLE)` : by.sql} DESC NULLS LAST`;
 }
+
+/** Whether the engine, to which NaN is more than all numbers, begins with it. */
+export const isNaNFirst = (order: Order, by: Value): boolean => order.order === "DESC" && mayBeNaN(by);

@@ -8,7 +8,7 @@ import { compileCondition, compileExpression } from "./compile.ts";
 import { addExpressions, compileCtes, withDefinitions } from "./ctes.ts";
 import { checkGrouped, type Group, groupClause } from "./grouping.ts";
 import { GroupKeys } from "./groupKeys.ts";
-import { columnOf, compileItem, type Item, orderSql } from "./items.ts";
+import { columnOf, compileItem, type Item, isNaNFirst, orderSql } from "./items.ts";
 import { compileFrom } from "./joins.ts";
 import { limitByCondition, limitClauses, windowOf } from "./limits.ts";
 import { type Compilation, type CompiledQuery, type Ctes, type RowWindow, Scope, type TopLimit } from "./scope.ts";
@@ -98,7 +98,12 @@ function written(
     groups.length === 0 ? null : groupClause(groups, node.group_by_mode ?? "all"),
     having.length === 0 ? null : sql`HAVING ${allOf(having)}`,
     qualify === null ? null : sql`QUALIFY ${qualify}`,
-    orders.length === 0 ? null : sql`ORDER BY ${join(orders.map(orderKey), ", ")}`,
+    orders.length === 0
+      ? null
+      : sql`ORDER BY ${join(
+          orders.map((key) => orderKey(key, node)),
+          ", ",
+        )}`,
     ...limitClauses(window, extra),
   ];
   const select = sql`SELECT ${node.distinct ? sql`DISTINCT ` : sql``}${join(columns, ", ")}`;
@@ -167,7 +172,8 @@ function compileOrder(order: Order, items: readonly Item[], scope: Scope, node: 
   return { node: order, index, value: compileExpression(order.expr, scope) };
 }
 
-/** Columns are counted in text: a parameter there would be a constant to order by. */
-function orderKey({ node, index, value }: OrderKey): Sql {
-  return orderSql(node, index === null ? value : { ...value, sql: { parts: [String(index + 1)] } });
+/** Columns are counted in text: a parameter there would be a constant to order by. DISTINCT leaves nothing else to order by. */
+function orderKey({ node, index, value }: OrderKey, { distinct }: Select): Sql {
+  if (index === null || (isNaNFirst(node, value) && !distinct)) return orderSql(node, value);
+  return sql`${{ parts: [String(index + 1)] }} ${node.order === "DESC" ? sql`DESC` : sql`ASC`} NULLS LAST`;
 }

@@ -1,75 +1,14 @@
 import { HogqlError } from "../../shape/errors.ts";
-import { bind, join, name, type Sql, sql, TRUE } from "../../sql/sql.ts";
+import { join, name, type Sql, sql, TRUE } from "../../sql/sql.ts";
 import { asCondition } from "../../value/convert.ts";
-import { arrayOf, elementOf, optional, type Type, typeOf, type Value, value } from "../../value/types.ts";
-import { aggregate, type Engine, insideOf, known, ofRows, overRows, whereNone } from "./aggregate.ts";
-import { bound } from "./bound.ts";
+import { arrayOf, mayBeNaN, optional, type Type, typeOf, type Value, value } from "../../value/types.ts";
+import { aggregate, insideOf, known, ofRows, overRows, whereNone } from "./aggregate.ts";
 import { groupArray, groupArraySorted, groupUniqArray, jsonAgg, stringAgg, topK } from "./collecting.ts";
 import { windowFunnel } from "./funnel.ts";
+import { median, medianExact, quantile, quantileExact, quantileExactLow, quantiles } from "./quantiles.ts";
 import { type CallContext, type FunctionSpec, type Rows, specOf, take } from "./spec.ts";
 
 const COUNT: Type = { kind: "int", nullable: false, clickhouse: "UInt64" };
-
-function levelOf(p: CallContext["params"][number]): Sql {
-  if (typeof p === "number" && p >= 0 && p <= 1) return bind(p, "DOUBLE");
-  throw new HogqlError("The level of a quantile must be a number from 0 to 1.");
-}
-
-const QUANTILE: Engine = { name: "quantile_cont", extra: ([p = 0.5]) => [levelOf(p)] };
-
-const quantile = aggregate(["float"], "float", QUANTILE, { params: 1 });
-const median = aggregate(["float"], "float", { name: "quantile_cont", extra: () => [levelOf(0.5)] });
-/** The value itself at the level: the lower of two. */
-const quantileExactLow = aggregate(
-  ["number"],
-  "same",
-  { name: "quantile_disc", extra: ([p = 0.5]) => [levelOf(p)] },
-  { params: 1 },
-);
-
-/** The value itself at the level: the upper of two, as in ClickHouse. */
-const exactly = (level: (params: CallContext["params"]) => Sql, params: number): FunctionSpec => {
-  const pick = (sorted: Sql, call: CallContext): Sql =>
-    bound(sorted, call, (list) => {
-      const place = sql`least(CAST(floor(${level(call.params)} * len(${list})) AS BIGINT), len(${list}) - 1) + 1`;
-      return sql`list_extract(${list}, ${place})`;
-    });
-  return {
-    ...specOf("aggregate", ["number"]),
-    params,
-    emit: (args, call, rows) => {
-      const [x] = take(args, ["number"], call);
-      const own = { ...rows, filter: known([x!], rows) };
-      const list = ofRows(sql`list(${insideOf([x!.sql], own)})`, own);
-      return whereNone(
-        overRows(pick(sql`list_sort(${list})`, call), optional(x!.type), args, rows),
-        rows,
-        false,
-        false,
-      );
-    },
-    overList: (list, call) => {
-      const sorted = sql`list_sort(list_filter(${list.sql}, lambda x: x IS NOT NULL))`;
-      return value(pick(sorted, call), optional(elementOf(list.type)), [list]);
-    },
-  };
-};
-
-const quantileExact = exactly(([p = 0.5]) => levelOf(p), 1);
-
-/** Several levels at once: an array. */
-const quantiles = aggregate(
-  ["float"],
-  arrayOf(typeOf("float")),
-  {
-    name: "quantile_cont",
-    extra: (params) => {
-      if (params.length === 0) throw new HogqlError("quantiles needs levels: quantiles(0.5, 0.9)(x).");
-      return [sql`[${join(params.map(levelOf), ", ")}]`];
-    },
-  },
-  { params: 100 },
-);
 
 const counted = (written: Sql, args: readonly Value[], rows: Rows): Value =>
   whereNone(overRows(ofRows(written, rows), COUNT, args, rows), rows, true, false);
@@ -123,6 +62,27 @@ const extreme = (engine: string): FunctionSpec => {
     },
   };
 };
+const byOther = (name: string) => aggregate(["any", "any"], "same", { name });
+const min = extreme("min");
+const [argMin, argMaxOf, maxOf] = [byOther("arg_min"), byOther("arg_max"), extreme("max")];
+/** To the engine NaN is more than all numbers, so the greatest number is the least with the other sign. */
+const negative = (x: Value): Value => value(sql`(-${x.sql})`, x.type, [x]);
+const max: FunctionSpec = {
+  ...maxOf,
+  emit: (args, call, rows) => {
+    const [x] = args;
+    if (!mayBeNaN(x!)) return maxOf.emit(args, call, rows);
+    const least = min.emit([negative(x!)], call, rows);
+    return { ...least, sql: sql`(-${least.sql})` };
+  },
+};
+const argMax: FunctionSpec = {
+  ...argMaxOf,
+  emit: (args, call, rows) => {
+    const [x, by] = args;
+    return mayBeNaN(by!) ? argMin.emit([x!, negative(by!)], call, rows) : argMaxOf.emit(args, call, rows);
+  },
+};
 const ofFloat = (name: string) => aggregate(["float"], "float", { name });
 const ofFloats = (name: string) => aggregate(["float", "float"], "float", { name });
 const ofInt = (name: string) => aggregate(["int"], "int", { name }, { zero: true });
@@ -139,7 +99,6 @@ const last: FunctionSpec = {
     return whereNone(found, rows, false, !x!.type.nullable);
   },
 };
-const byOther = (name: string) => aggregate(["any", "any"], "same", { name });
 
 /** Sums of fractions are compensated: the same rows in any order give the same sum. */
 const sum = aggregate(["number"], "same", { name: (type) => (type.kind === "float" ? "fsum" : "sum") }, { zero: true });
@@ -190,15 +149,15 @@ export const AGGREGATES: Record<string, FunctionSpec> = {
   sumKahan: sum,
   avg: ofFloat("avg"),
   avgWeighted,
-  min: extreme("min"),
-  max: extreme("max"),
+  min,
+  max,
   any: ofAny("any_value"),
   anyHeavy: ofAny("mode"),
   anyLast: last,
   first_value: ofAny("any_value"),
   last_value: last,
-  argMin: byOther("arg_min"),
-  argMax: byOther("arg_max"),
+  argMin,
+  argMax,
   quantile,
   quantileExact,
   quantileExactLow,
@@ -207,7 +166,7 @@ export const AGGREGATES: Record<string, FunctionSpec> = {
   quantileTiming: quantile,
   quantiles,
   median,
-  medianExact: exactly(() => levelOf(0.5), 0),
+  medianExact,
   stddevPop: ofFloat("stddev_pop"),
   stddevSamp: ofFloat("stddev_samp"),
   varPop: ofFloat("var_pop"),
