@@ -1,5 +1,5 @@
 import { HogqlError } from "../shape/errors.ts";
-import { allOf, FALSE, join, type Sql, sql } from "../sql/sql.ts";
+import { allOf, FALSE, join, type Sql, sql, text } from "../sql/sql.ts";
 import type { Calendar } from "../time/dates.ts";
 import { isDayStart } from "../time/zone.ts";
 import { asDatetime, asNumeric, asText } from "./convert.ts";
@@ -70,17 +70,23 @@ interface Pattern {
   isNegated: boolean;
 }
 
-/** A backslash escapes in ClickHouse; the engine's plain form is faster where there is none. */
+/** A backslash escapes `%`, `_` and itself, and stands for itself elsewhere; the engine's plain form is faster where there is none. */
 const likes =
   (operator: Sql): Pattern["match"] =>
   (a, b, pattern) => {
-    const isPlain = typeof pattern === "string" && !pattern.includes("\\");
-    return isPlain ? sql`(${a} ${operator} ${b})` : sql`(${a} ${operator} ${b} ESCAPE '\\')`;
+    if (typeof pattern !== "string") return sql`(${a} ${operator} ${b} ESCAPE '\\')`;
+    if (!pattern.includes("\\")) return sql`(${a} ${operator} ${b})`;
+    const escaped = pattern.replace(/\\([%_\\]|$)|\\/g, (met, special) => (special === undefined ? "\\\\" : met));
+    return sql`(${a} ${operator} ${text(escaped)} ESCAPE '\\')`;
   };
 const like = likes(sql`LIKE`);
 const ilike = likes(sql`ILIKE`);
-const regex = (a: Sql, b: Sql) => sql`regexp_matches(${a}, ${b})`;
-const iregex = (a: Sql, b: Sql) => sql`regexp_matches(${a}, ${b}, 'i')`;
+/** A dot meets the end of a line, too; without one the engine's plain form is faster. */
+const regex: Pattern["match"] = (a, b, pattern) => {
+  const isPlain = typeof pattern === "string" && !pattern.includes(".");
+  return isPlain ? sql`regexp_matches(${a}, ${b})` : sql`regexp_matches(${a}, ${b}, 's')`;
+};
+const iregex: Pattern["match"] = (a, b) => sql`regexp_matches(${a}, ${b}, 'is')`;
 
 const PATTERNS: Record<string, Pattern> = {
   like: { match: like, isNegated: false },

@@ -21,6 +21,12 @@ const named =
 const each = (names: string, calls: Calls): Record<string, Calls> =>
   Object.fromEntries(names.split(" ").map((name) => [name, calls]));
 
+/** A NULL meets no pattern. */
+const orFalse =
+  (name: string): Print =>
+  (...args) =>
+    `ifNull(${name}(${args.join(", ")}), 0)`;
+
 const cast =
   (type: string): Print =>
   (x) =>
@@ -102,6 +108,7 @@ const NUMBERS: Record<string, Calls> = {
   bitCount: ways("int"),
 };
 
+const LIKES = ["'a%B'", "'%\\\\b%'", "'%\\\\%%'", "'a_b'", "'%\\\\\\\\b'"].map((pattern) => `line | =${pattern}`);
 const TEXTS: Record<string, Calls> = {
   ...each(
     "lower upper lowerUTF8 upperUTF8 initcap length lengthUTF8 empty notEmpty reverseUTF8 toValidUTF8 MD5 SHA1 SHA256",
@@ -132,7 +139,7 @@ const TEXTS: Record<string, Calls> = {
   repeat: ways("text | small"),
   splitByChar: ways("=',' | text", "=',' | text | small"),
   splitByString: ways("='a' | text", "='' | text", "=', ' | text", "=',' | text | small"),
-  splitByRegexp: ways("='[, ]+' | text", "='' | text"),
+  splitByRegexp: ways("='[, ]+' | text", "='' | text", "='a.' | line"),
   ...each("splitByWhitespace splitByNonAlpha alphaTokens", ways("text")),
   ...each("levenshteinDistance editDistance", as(named("editDistanceUTF8"), "text | part")),
   damerauLevenshteinDistance: ways("text | part"),
@@ -147,9 +154,19 @@ const TEXTS: Record<string, Calls> = {
     (x) => `arrayMap(x -> toInt64OrZero(x), splitByChar('.', extract(assumeNotNull(${x}), '(\\\\d+(\\\\.\\\\d+)+)')))`,
     "version",
   ),
-  extract: ways("text | ='o.'", "text | ='(l+)(o)'", "text | =''"),
-  extractAll: ways("text | ='o.'", "text | ='(l)(o|d)'", "text | ='a*'"),
-  extractGroups: ways("text | ='(l)(o|d)'"),
+  like: as(orFalse("like"), ...LIKES),
+  ilike: as(orFalse("ilike"), ...LIKES),
+  match: as(
+    orFalse("match"),
+    "line | ='a.b'",
+    "line | ='^b'",
+    "line | ='a$'",
+    "line | ='(?i)A.B'",
+    "line | ='(?-s)a.b'",
+  ),
+  extract: ways("text | ='o.'", "text | ='(l+)(o)'", "text | =''", "line | ='a(.)b'"),
+  extractAll: ways("text | ='o.'", "text | ='(l)(o|d)'", "text | ='a*'", "line | ='a.b'"),
+  extractGroups: ways("text | ='(l)(o|d)'", "line | ='a(.)(b)'"),
   ...each(
     "replaceRegexpAll replaceRegexpOne",
     ways(
@@ -157,11 +174,12 @@ const TEXTS: Record<string, Calls> = {
       "text | ='(l)(o)' | ='\\\\2\\\\1'",
       "text | ='^' | ='x'",
       "text | ='a*' | ='-'",
+      "line | ='a.b' | ='-'",
     ),
   ),
   regexpQuoteMeta: ways("text", "='a.b[c]\\\\d-e#f'"),
-  countMatches: ways("text | ='a'", "text | ='(l)(o)?'", "text | ='a*'"),
-  multiMatchAny: ways("text | =['^a', 'ö']"),
+  countMatches: ways("text | ='a'", "text | ='(l)(o)?'", "text | ='a*'", "line | ='a.b'"),
+  multiMatchAny: ways("text | =['^a', 'ö']", "line | =['a.b', 'x']"),
   cityHash64: ways("text"),
 };
 

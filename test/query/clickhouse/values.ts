@@ -12,7 +12,8 @@ interface Kind {
   column?: (property: string) => string;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+const quoted = (text: string): string =>
+  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}'`;
 
 const none = (hogql: string, type: string): Argument => ({
   hogql,
@@ -143,6 +144,7 @@ const TIME_TEXTS = [
 /** The kinds of arguments by their names. */
 export const KINDS: Record<string, Kind> = {
   text: texts("", "a", "Hello World", "größe ÄÖ", "a,b,,c", " x ", "aaa"),
+  line: texts("a\nb", "a\\b", "a%b", "axb", "ab"),
   part: texts("", "a", "o", "ö", "A", "lo"),
   url: texts(...URL_TEXTS),
   json: texts(...JSON_TEXTS),

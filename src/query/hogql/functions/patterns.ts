@@ -27,7 +27,7 @@ const extracting = (isAll: boolean): FunctionSpec =>
       ? [sql`regexp_extract_all`, arrayOf(typeOf("string"))]
       : [sql`regexp_extract`, typeOf("string")];
     const group = constant(Math.min(groupCount(written), 1));
-    const found = sql`${name}(${isAll ? orEmpty(x!) : x!.sql}, ${text(written)}, ${group})`;
+    const found = sql`${name}(${isAll ? orEmpty(x!) : x!.sql}, ${text(written)}, ${group}, 's')`;
     return value(isAll ? withoutEmpty(found) : found, { ...type, nullable: x!.type.nullable && !isAll }, [x!]);
   });
 
@@ -36,25 +36,25 @@ const groups = special(["text", "any"], ([x, pattern]) => {
   const written = literalText(pattern, "The pattern");
   const found = Array.from(
     { length: groupCount(written) },
-    (_, i) => sql`regexp_extract(${x!.sql}, ${text(written)}, ${constant(i + 1)})`,
+    (_, i) => sql`regexp_extract(${x!.sql}, ${text(written)}, ${constant(i + 1)}, 's')`,
   );
-  const isMet = sql`regexp_matches(${x!.sql}, ${text(written)})`;
+  const isMet = sql`regexp_matches(${x!.sql}, ${text(written)}, 's')`;
   const list = sql`CAST(CASE WHEN ${isMet} THEN [${join(found, ", ")}] ELSE [] END AS VARCHAR[])`;
   return value(list, arrayOf(typeOf("string")), [x!]);
 });
 
 const replacing = (flags: Sql) =>
-  scalar(["text", "text", "text"], "string", (x, y, z) => sql`regexp_replace(${x}, ${y}, ${z}${flags})`);
+  scalar(["text", "text", "text"], "string", (x, y, z) => sql`regexp_replace(${x}, ${y}, ${z}, ${flags})`);
 
-const replaceRegexpAll = replacing(sql`, 'g'`);
+const replaceRegexpAll = replacing(sql`'gs'`);
 
-/** RE2, as in ClickHouse: nothing that takes more than linear time. */
+/** RE2, as in ClickHouse: nothing that takes more than linear time. A dot meets the end of a line, too. */
 export const PATTERNS: Record<string, FunctionSpec> = {
   extract: extracting(false),
   extractAll: extracting(true),
   extractGroups: groups,
   replaceRegexpAll,
-  replaceRegexpOne: replacing(sql``),
+  replaceRegexpOne: replacing(sql`'s'`),
   regexpReplace: replaceRegexpAll,
   regexpQuoteMeta: scalar(
     ["text"],
@@ -64,12 +64,12 @@ export const PATTERNS: Record<string, FunctionSpec> = {
   countMatches: scalar(
     ["text", "text"],
     "int",
-    (x, y) => sql`len(${withoutEmpty(sql`regexp_extract_all(${x}, ${y})`)})`,
+    (x, y) => sql`len(${withoutEmpty(sql`regexp_extract_all(${x}, ${y}, 0, 's')`)})`,
   ),
   multiMatchAny: scalar(
     ["text", "array"],
     "bool",
     (x, patterns) =>
-      sql`CASE WHEN ${x} IS NOT NULL THEN len(list_filter(${patterns}, lambda y: regexp_matches(${x}, y))) > 0 END`,
+      sql`CASE WHEN ${x} IS NOT NULL THEN len(list_filter(${patterns}, lambda y: regexp_matches(${x}, y, 's'))) > 0 END`,
   ),
 };

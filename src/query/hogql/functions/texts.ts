@@ -222,7 +222,7 @@ export const TEXTS: Record<string, FunctionSpec> = {
   ascii: scalar(["text"], "int", (x) => sql`ascii(${x})`),
   splitByChar: split((x, by) => sql`string_split(${x}, ${by})`),
   splitByString: split((x, by) => sql`string_split(${x}, ${by})`),
-  splitByRegexp: split((x, by) => sql`string_split_regex(${x}, ${by})`),
+  splitByRegexp: split((x, by) => sql`string_split_regex(${x}, ${by}, 's')`),
   splitByWhitespace: splitAt("\\s+"),
   splitByNonAlpha: splitAt("[[:space:][:punct:]]+"),
   alphaTokens: splitAt("[^A-Za-z]+"),
