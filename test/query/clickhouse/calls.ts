@@ -212,7 +212,9 @@ const DATES: Record<string, Calls> = {
   ),
   ...each("toStartOfFiveMinutes toStartOfFiveMinute toStartOfTenMinutes toStartOfFifteenMinutes", ways("time")),
   toStartOfInterval: ways(
-    ...["5 minute", "20 minute", "1 hour", "6 hour", "7 second"].map((width) => `time | =interval ${width}`),
+    ...["5 minute", "20 minute", "1 hour", "6 hour", "5 hour", "36 hour", "7 second"].map(
+      (width) => `time | =interval ${width}`,
+    ),
     ...["1 day", "3 day", "1 week", "2 week", "5 month", "3 year"].map((width) => `instant | =interval ${width}`),
     ...["1 week", "2 week", "1 month"].map((width) => `date | =interval ${width}`),
   ),

@@ -182,10 +182,12 @@ function startOfClockWindow(at: Value, width: Sql): Value {
   return value(start, at.type, [at]);
 }
 
-/** Start of a window of hours or days, counted from 1970 in the zone's clock. */
-function startOfLocalWindow(from: Value, width: Sql, given: CallContext): Value {
+/** Start of a window in the zone's clock: of days counted from 1970, of hours from the beginning of each day. */
+function startOfLocalWindow(unit: "hour" | "day", from: Value, amount: Sql, given: CallContext): Value {
   return inOwnZone(from, given, (call) => {
-    const start = sql`time_bucket(${width}, ${localOf(from, call)}, TIMESTAMP '1970-01-01')`;
+    const local = localOf(from, call);
+    const origin = unit === "day" ? sql`TIMESTAMP '1970-01-01'` : sql`date_trunc('day', ${local})`;
+    const start = sql`time_bucket(${AMOUNTS[unit](amount)}, ${local}, ${origin})`;
     return value(toUtc(start, call.timezone), typeOf("datetime", from.type.nullable), [from]);
   });
 }
@@ -200,7 +202,7 @@ const toStartOfInterval = special(["any", "any"], ([from, width], call) => {
   if (amount.constant === 1) return startOf(unit, from!, { ...call, weekStartDay: 1 });
   const at = asDatetime(from!, call);
   if (unit === "second" || unit === "minute") return startOfClockWindow(at, AMOUNTS[unit](amount.sql));
-  if (unit === "hour" || unit === "day") return startOfLocalWindow(at, AMOUNTS[unit](amount.sql), call);
+  if (unit === "hour" || unit === "day") return startOfLocalWindow(unit, at, amount.sql, call);
   const local = localOf(at, call);
   // Weeks count from a Monday, months from 1900, years from 0, as in ClickHouse.
   const origin = unit === "week" ? sql`TIMESTAMP '1970-01-05'` : sql`TIMESTAMP '1900-01-01'`;
