@@ -7,11 +7,12 @@ import {
   type QueryContext,
 } from "../../src/query/mod.ts";
 import type { JsonObject, PropertyType } from "../../src/types/mod.ts";
+import { formulasOf, withFormulas } from "../../src/web/app/kinds/trends/formulas.ts";
+import { itemsOf, type TrendsNode } from "../../src/web/app/kinds/trends/types.ts";
 import { partOf, withBroken } from "../../src/web/app/question/breakdownFilter.ts";
 import { absoluteRange, dateOfShift, PRESETS, UNITS, type Unit } from "../../src/web/app/question/dateText.ts";
 import { withAlternative, withEntity, withNode } from "../../src/web/app/question/entities.ts";
 import { groupsOf, newFilter, tidy } from "../../src/web/app/question/filters.ts";
-import { formulasOf, withFormulas } from "../../src/web/app/question/formula.ts";
 import { MATH_GROUPS, mathOf, TREND_MATHS, withMath, withMathProperty } from "../../src/web/app/question/maths.ts";
 import { COLUMN_KEYS, ELEMENT_KEYS, SESSION_KEYS, sessionFieldType } from "../../src/web/app/question/names.ts";
 import {
@@ -275,14 +276,20 @@ describe("every range of dates is taken", () => {
   });
 });
 
-test("formulas in each form that nodes have", async () => {
+const numbersOf = async (node: TrendsNode) => itemsOf((await answered(node)) as never).map(({ data }) => data);
+
+test("formulas in each form that nodes have, which a form writes anew with the same answer", async () => {
   for (const filter of [
     { formula: "A+B" },
     { formulas: ["A", "b / 2"] },
     { formulaNodes: [{ formula: "(A - -B) * .5" }] },
   ]) {
-    const trendsFilter = withFormulas({ ...filter, display: "ActionsBar" }, formulasOf(filter));
-    await trend({ series: [BUY, SEE], trendsFilter });
+    const node: TrendsNode = {
+      kind: "TrendsQuery",
+      series: [BUY, SEE],
+      trendsFilter: { ...filter, display: "ActionsBar" },
+    };
+    expect(await numbersOf(withFormulas(node, formulasOf(node)))).toEqual(await numbersOf(node));
   }
 });
 

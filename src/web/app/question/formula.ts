@@ -4,28 +4,6 @@ export interface FormulaNode {
   custom_name?: string;
 }
 
-/** What of a trend's filter is about formulas. */
-interface WithFormulas {
-  formula?: string;
-  formulas?: readonly string[];
-  formulaNodes?: readonly FormulaNode[];
-  [member: string]: unknown;
-}
-
-/** The formulas in any of the forms that nodes have; the last form that is given counts. */
-export function formulasOf(filter: WithFormulas | undefined | null): readonly FormulaNode[] {
-  const { formula, formulas, formulaNodes } = filter ?? {};
-  if (formulaNodes != null && formulaNodes.length > 0) return formulaNodes;
-  if (formulas != null && formulas.length > 0) return formulas.map((one) => ({ formula: one }));
-  return formula ? [{ formula }] : [];
-}
-
-/** The filter with other formulas. */
-export function withFormulas(filter: WithFormulas | undefined | null, nodes: readonly FormulaNode[]): WithFormulas {
-  const { formula: _a, formulas: _b, formulaNodes: _c, ...rest } = filter ?? {};
-  return nodes.length === 0 ? rest : { ...rest, formulaNodes: nodes };
-}
-
 /**
  * What is wrong with a formula, in words; null for nothing. Letters are the series, in either case; `+ - * /`, numbers, brackets
  * (docs/queries.md#formulas-and-displays).

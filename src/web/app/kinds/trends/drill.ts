@@ -3,7 +3,8 @@ import type { Drill } from "../drill.ts";
 import { titleOf } from "./axis.ts";
 import { type Calendar, CELL_BREAKDOWN } from "./calendar.ts";
 import { displayOf } from "./displays.ts";
-import { formulasOf, type Line } from "./lines.ts";
+import { formulasOf } from "./formulas.ts";
+import type { Line } from "./lines.ts";
 import type { TrendsNode } from "./types.ts";
 
 /** Maths whose number is one of people or groups. */

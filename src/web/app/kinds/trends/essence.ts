@@ -1,6 +1,6 @@
 import type { EntityNode } from "../../question/types.ts";
 import { displayOf } from "./displays.ts";
-import { formulasOf } from "./lines.ts";
+import { formulasOf } from "./formulas.ts";
 import type { TrendsNode } from "./types.ts";
 
 /** What the numbers of a trend depend on: not names, not colours, not which form of several with the same numbers is drawn. */

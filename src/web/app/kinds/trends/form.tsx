@@ -6,8 +6,8 @@ import type { FormProps } from "../kind.ts";
 import { Filters } from "../parts/common.tsx";
 import { Section } from "../parts/section.tsx";
 import { displayOf } from "./displays.ts";
-import { formulasOf } from "./lines.ts";
-import type { FormulaNode, TrendsNode } from "./types.ts";
+import { formulasOf, withFormulas } from "./formulas.ts";
+import type { TrendsNode } from "./types.ts";
 
 const SERIES_MAX = 26;
 const BREAKDOWNS_MAX = 3;
@@ -48,10 +48,4 @@ export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>)
       </Section>
     </div>
   );
-}
-
-/** Formulas are written in one form, whichever the node had. */
-function withFormulas(node: TrendsNode, formulaNodes: readonly FormulaNode[]): TrendsNode {
-  const { formula: _f, formulas: _s, formulaNodes: _n, ...rest } = node.trendsFilter ?? {};
-  return { ...node, trendsFilter: formulaNodes.length === 0 ? rest : { ...rest, formulaNodes } };
 }

@@ -4,6 +4,7 @@ import { breakdownName, isOther, valueName } from "../../format/name.ts";
 import { brokenBy } from "../../question/breakdownFilter.ts";
 import { entityLabel, seriesLabel } from "../../question/entities.ts";
 import { displayOf } from "./displays.ts";
+import { formulasOf } from "./formulas.ts";
 import { itemsOf, type TrendsItem, type TrendsNode } from "./types.ts";
 
 /** An item of an answer, as the chart and the table show it. */
@@ -77,14 +78,6 @@ function namesOf(node: TrendsNode): readonly string[] {
   return node.series.map((entity, index) =>
     short.filter((name) => name === short[index]).length > 1 ? seriesLabel(entity) : short[index]!,
   );
-}
-
-/** The last form that is given counts. */
-export function formulasOf({ trendsFilter }: TrendsNode): readonly { formula: string; custom_name?: string }[] {
-  const { formula, formulas, formulaNodes } = trendsFilter ?? {};
-  if (formulaNodes?.length) return formulaNodes.filter((one) => one.formula !== "");
-  if (formulas?.length) return formulas.map((one) => ({ formula: one }));
-  return formula ? [{ formula }] : [];
 }
 
 function labelOf(node: TrendsNode, item: TrendsItem, names: readonly string[]): string {

@@ -1,7 +1,8 @@
 import type { Kind } from "../kind.ts";
 import { TrendsChart } from "./chart.tsx";
 import { essenceOf } from "./essence.ts";
-import { formulasOf, linesOf, withShown } from "./lines.ts";
+import { formulasOf } from "./formulas.ts";
+import { linesOf, withShown } from "./lines.ts";
 import { marksOf, tableOf } from "./table.ts";
 import { itemsOf, type TrendsNode } from "./types.ts";
 

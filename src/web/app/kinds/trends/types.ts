@@ -1,4 +1,5 @@
 import type { QueryAnswer } from "../../api/node.ts";
+import type { FormulaNode } from "../../question/formula.ts";
 import type { SeriesNode } from "../../question/types.ts";
 
 export interface TrendsNode extends SeriesNode {
@@ -24,11 +25,6 @@ export interface TrendsFilter {
   /** What was chosen for an item, by its key. */
   resultCustomizations?: Readonly<Record<string, { hidden?: boolean; [member: string]: unknown }>>;
   [member: string]: unknown;
-}
-
-export interface FormulaNode {
-  formula: string;
-  custom_name?: string;
 }
 
 /** docs/queries.md, "Items of a trends answer". */
