@@ -17,7 +17,6 @@ type Calendar = keyof typeof CALENDAR_DAYS;
 
 /** By their names in the API. */
 export const INTERVALS = ["hour", "day", "week", "every 5 minutes", "every 15 minutes"] as const;
-export type Interval = (typeof INTERVALS)[number];
 
 export const isOfCalendar = (interval: string | null): interval is Calendar =>
   interval !== null && Object.hasOwn(CALENDAR_DAYS, interval);

@@ -24,8 +24,6 @@ async function s3(type: string): Promise<Destination> {
   return only(S3_DESTINATIONS.filter((kind) => kind.type === type));
 }
 
-export const DESTINATION_TYPES: readonly string[] = Object.keys(KINDS);
-
 /** Null where Weir has none of this name. */
 export async function destinationOf(type: string): Promise<Destination | null> {
   return Object.hasOwn(KINDS, type) ? KINDS[type]!() : null;

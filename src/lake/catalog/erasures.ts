@@ -132,9 +132,3 @@ export async function checkErasures(tx: Tx, knownVersion: number, teamIds: Reado
   const met = rows.map((row) => Number(row.team_id)).find((teamId) => teamIds.has(teamId));
   if (met !== undefined) throw new ErasedMeanwhile(met);
 }
-
-/** Whether a project was deleted. */
-export async function isErased(tx: Tx, teamId: number): Promise<boolean> {
-  const rows: unknown[] = await tx`select 1 from erasures where team_id = ${teamId} and kind = 'project'`;
-  return rows.length > 0;
-}

@@ -147,12 +147,6 @@ export function allOf(conditions: readonly Sql[]): Sql {
   return telling.length === 1 ? telling[0]! : sql`(${join(telling, " AND ")})`;
 }
 
-/** Any of the conditions; FALSE for none. */
-export function anyOf(conditions: readonly Sql[]): Sql {
-  if (conditions.length === 0) return FALSE;
-  return conditions.length === 1 ? conditions[0]! : sql`(${join(conditions, " OR ")})`;
-}
-
 /** From so many on, texts are no longer written out (`isOneOfMany`). */
 export const MANY_TEXTS = 200;
 

@@ -21,8 +21,6 @@ export interface Known {
   events: readonly string[];
 }
 
-export const NOTHING_KNOWN: Known = { tables: {}, properties: { event: [], person: [], group: {} }, events: [] };
-
 /** A name as it is written in HogQL. */
 export const written = (name: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? name : `\`${name.replaceAll("\\", "\\\\").replaceAll("`", "``")}\``;
