@@ -5,9 +5,9 @@ import { Subscriber } from "./run/subscriber.ts";
 
 export { newWebhookSecret } from "./delivery/signature.ts";
 export type { Sheet } from "./message/subscriptionMessage.ts";
-export { dateFromOf, perWeek, TREND_INTERVALS, type TrendInterval } from "./rule/range.ts";
+export { dateFromOf, TREND_INTERVALS, type TrendInterval } from "./rule/range.ts";
 export type { Line } from "./rule/series.ts";
-export type { Answering, Asked, Contents } from "./run/answering.ts";
+export type { Answering, Asked } from "./run/answering.ts";
 export { addressesIn } from "./run/subscriber.ts";
 export { nextDeliveryMs } from "./schedule/recurrence.ts";
 

@@ -1,4 +1,4 @@
-export type { CaptureDeps, EventPublisher } from "./front/front.ts";
+export type { CaptureDeps } from "./front/front.ts";
 export { sharedBy } from "./front/shared.ts";
 export { capturePlugin } from "./plugin.ts";
-export { type SdkDeps, sdkPlugin } from "./sdk/mod.ts";
+export { sdkPlugin } from "./sdk/mod.ts";

@@ -7,6 +7,6 @@ export {
   INTERVALS,
   isOfCalendar,
 } from "./intervals.ts";
-export type { Destination, DestinationEnv, Model, OpenDestination, Part, RunRange } from "./model.ts";
+export type { DestinationEnv, Model } from "./model.ts";
 export { ExportLoop } from "./run/loop.ts";
 export { Settling } from "./run/settling.ts";

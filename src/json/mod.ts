@@ -3,5 +3,5 @@ export { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OB
 export { keyTable, keyTableBytes, writeKeyTable } from "./keyTable.ts";
 export { eachMember, itemsOf, keyText, membersOf, printMembers, withMembers } from "./members.ts";
 export { PADDING_BYTES, scanMemory, scanners } from "./memory.ts";
-export { skipBlanks, stringEnd } from "./positions.ts";
+export { stringEnd } from "./positions.ts";
 export { cleanJson, cleanText, cutCharacters, parseExact } from "./text.ts";

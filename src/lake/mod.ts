@@ -12,21 +12,11 @@ export {
   openCatalog,
   someLiveIds,
 } from "./catalog/mod.ts";
-export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/mod.ts";
+export { Compactor, type CompactorOptions } from "./compaction/mod.ts";
 export { type CheckedEvent, DuplicateIndex, type OwnedPartitions } from "./duplicates/mod.ts";
 export type { SqlValue } from "./engine/mod.ts";
-export {
-  COMPRESSIONS,
-  checkForm,
-  type ExportSource,
-  type ExportStatement,
-  type ExportWish,
-  type FileForm,
-  fileEnd,
-  LakeExporter,
-  type WrittenPart,
-} from "./exporting/mod.ts";
-export { type ForeignRows, foreignRows } from "./foreign/mod.ts";
+export { COMPRESSIONS, type ExportSource, type FileForm, fileEnd, LakeExporter } from "./exporting/mod.ts";
+export { foreignRows } from "./foreign/mod.ts";
 export {
   DISTINCT_ID_COLUMNS,
   EVENT_COLUMNS,
@@ -46,7 +36,7 @@ export {
   type QueryOutcome,
   type StatementProgress,
 } from "./querying/mod.ts";
-export type { ActivityRequest, EventsRequest, Journeys, KeyPath, Relations } from "./reading/mod.ts";
+export type { ActivityRequest, EventsRequest, KeyPath, Relations } from "./reading/mod.ts";
 export {
   BucketStore,
   draftPath,
@@ -64,7 +54,6 @@ export {
 export { type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, mayHaveColumn, pointerOf } from "./typed/mod.ts";
 export {
   type ErasedReport,
-  type FileProblem,
   type FilesReport,
   holdingFiles,
   type VerifyOptions,
@@ -72,10 +61,4 @@ export {
   verifyFiles,
 } from "./verify/mod.ts";
 export type { NameMarks, WalkStatement } from "./walking/mod.ts";
-export {
-  type EventsPart,
-  FlushLayouts,
-  type FlushRows,
-  SegmentWriter,
-  type Written,
-} from "./writing/mod.ts";
+export { FlushLayouts, SegmentWriter, type Written } from "./writing/mod.ts";

@@ -14,4 +14,4 @@ export { RemoteAnswerer } from "./query/remoteAnswerer.ts";
 export { REMOTE_SERVICE } from "./query/remoteMessages.ts";
 export { type ExplainWish, explainQuery } from "./queryApi/explain.ts";
 export { managePlugin, operations, ROUTES } from "./routes.ts";
-export type { Exports, Health, Ingestion, ManageDeps, People } from "./serve/deps.ts";
+export type { Exports, ManageDeps } from "./serve/deps.ts";

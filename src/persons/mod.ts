@@ -1,12 +1,5 @@
 /** Persons and groups as events describe them: their ids, merges, properties. Pure. */
-export {
-  AUTOMATIC,
-  type AutomaticProperty,
-  automaticOfInitial,
-  automaticOfKey,
-  initialKey,
-  personKey,
-} from "./automatic.ts";
+export { AUTOMATIC, type AutomaticProperty, automaticOfInitial, automaticOfKey, initialKey } from "./automatic.ts";
 export {
   DISTINCT_ID_MAX_CHARACTERS,
   distinctIdText,

@@ -1,2 +1,1 @@
-export { type PublishOptions, publish, type TableReport } from "./publish.ts";
-export type { Target } from "./table.ts";
+export { publish, type TableReport } from "./publish.ts";

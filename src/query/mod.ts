@@ -8,7 +8,7 @@ import type { QueryContext } from "./source/context.ts";
 import { ExplainingLake } from "./source/explainingLake.ts";
 import { TimedLake } from "./source/timedLake.ts";
 
-export { compileForExport, type ExportContext, type NamedStatement } from "./exporting.ts";
+export { compileForExport, type ExportContext } from "./exporting.ts";
 export { BEHAVIORS } from "./filter/behaviorNode.ts";
 export { isCohortType } from "./filter/cohorts.ts";
 export { OPERATOR_NAMES } from "./filter/operators.ts";
@@ -25,12 +25,12 @@ export { LISTS, type Overrides, type QueryResponse, type Table } from "./kinds/k
 export { ANSWERED, kindsListedAs, nodeOfLegacy, SAVED } from "./kinds/mod.ts";
 export type { TrendsItem, TrendsResponse } from "./kinds/trends/result.ts";
 export { eventVolumes } from "./list/eventNames.ts";
-export { type GroupsQuery, type ListedGroup, listGroups } from "./list/groups.ts";
+export { type ListedGroup, listGroups } from "./list/groups.ts";
 export { type CountedValue, groupValues, personValues } from "./list/ownerValues.ts";
 export { cohortsOfPerson } from "./list/personCohorts.ts";
-export { findPersons, type ListedPerson, listPersons, type PersonsQuery } from "./list/persons.ts";
+export { findPersons, type ListedPerson, listPersons } from "./list/persons.ts";
 export { relatedGroups, relatedPersons, type Subject } from "./list/related.ts";
-export { eventValues, type ValuesQuery } from "./list/values.ts";
+export { eventValues } from "./list/values.ts";
 export { overridden, ParsedQuery, WRAPPERS, withSource } from "./parsed.ts";
 export { HogqlError } from "./shape/errors.ts";
 export { textLimitsOf } from "./shape/textLimits.ts";

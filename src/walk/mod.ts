@@ -1,7 +1,6 @@
-export type { ActiveGives, ActiveProgram } from "./activeProgram.ts";
-export { ActiveWalker } from "./activeWalker.ts";
+export type { ActiveProgram } from "./activeProgram.ts";
 export { NO_CODE } from "./actorWalk.ts";
-export { FOUND_ROWS, type Found, type FoundColumn, OTHER_CODE } from "./found.ts";
+export { type Found, type FoundColumn, OTHER_CODE } from "./found.ts";
 export { FunnelFound } from "./funnelFound.ts";
 export { FunnelWalker } from "./funnelWalker.ts";
 export type { PathsFound } from "./pathsFound.ts";

@@ -1,2 +1,1 @@
 export { sdkPlugin } from "./plugin.ts";
-export type { SdkDeps } from "./routes.ts";

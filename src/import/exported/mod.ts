@@ -1,4 +1,3 @@
 /** Rows of batch exports, as PostHog and Weir write them. */
 export { mapCsvEvent, mapEvent } from "./event.ts";
 export { formatOf, isCsv, isGroupedPersons, PERSONS, stagePersons } from "./files.ts";
-export { groupPersons } from "./groupPersons.ts";

@@ -1,4 +1,4 @@
 /** Insights, dashboards, cohorts, actions, definitions and settings from one project into another. */
-export { type BringOptions, bringObjects } from "./bring.ts";
+export { bringObjects } from "./bring.ts";
 export { OBJECT_KINDS, type ProjectObjects } from "./model.ts";
 export { readObjects } from "./read.ts";

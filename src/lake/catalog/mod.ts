@@ -4,7 +4,7 @@ export { type Catalog, openCatalog } from "./catalog.ts";
 export { isFull } from "./columns.ts";
 export { CommitRefused } from "./commit.ts";
 export { COMMIT_STEPS_MS, type CommitTimes } from "./commitTimes.ts";
-export type { DayUsage, Settled, SettledTeam } from "./counts.ts";
+export type { DayUsage, SettledTeam } from "./counts.ts";
 export type { StoredDeadLetter } from "./deadLetters.ts";
 export { eraseProjects } from "./eraseOrders.ts";
 export { concernsEvents, ErasedMeanwhile, type RecordedErasure, type WaitingErasure } from "./erasures.ts";

@@ -1,1 +1,1 @@
-export { Compactor, type CompactorOptions, type CompactorStats } from "./compactor.ts";
+export { Compactor, type CompactorOptions } from "./compactor.ts";

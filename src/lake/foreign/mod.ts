@@ -1,1 +1,1 @@
-export { type ForeignRows, foreignRows } from "./parquet.ts";
+export { foreignRows } from "./parquet.ts";

@@ -1,4 +1,4 @@
-export { BucketStore, type BucketStoreOptions } from "./bucketStore.ts";
+export { BucketStore } from "./bucketStore.ts";
 export { LocalStore } from "./local.ts";
 export { measureDrafts, measureFiles } from "./measure.ts";
 export {
