@@ -67,11 +67,9 @@ export interface Stage<O> {
   numbersCopies?: boolean | ((options: O) => boolean);
 }
 
-/** A product that history comes from. Adding one is a folder and a line in `sources/mod.ts`. */
+/** A product that history comes from. CONTRIBUTING.md says how one is added. */
 export interface Source<O = unknown> {
   name: string;
-  /** For the list of sources. */
-  summary: string;
   /** Lines for `weir import NAME --help`. */
   usage: string;
   /** Its own options of the command line: `text` takes a value. */

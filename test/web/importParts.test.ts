@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { SOURCE_NAMES } from "../../src/import/sources/mod.ts";
 import { commandOf, SOURCES } from "../../src/web/app/pages/imports/commands.ts";
 import { figuresOf, silentMs } from "../../src/web/app/pages/imports/figures.ts";
 
@@ -41,6 +42,7 @@ describe("the figures of an import", () => {
 });
 
 test("every source has a command for each way, with the secrets in the environment", () => {
+  expect(SOURCES.map(({ key }) => key)).toEqual([...SOURCE_NAMES]);
   for (const source of SOURCES) {
     for (const way of source.ways) {
       const wish = { source, way, host: "https://weir.example", projectId: 7 };

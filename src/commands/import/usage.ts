@@ -1,3 +1,5 @@
+import { SOURCE_NAMES } from "../../import/sources/mod.ts";
+
 export const IMPORT_USAGE = `usage: weir import SOURCE [FILE…] --project N [OPTION…]
        weir import inspect FILE…
        weir import list --project N [--json]
@@ -6,8 +8,8 @@ export const IMPORT_USAGE = `usage: weir import SOURCE [FILE…] --project N [OP
        weir import undo ID [--project N]
 
 Brings the history of another product into a running Weir. It may be stopped, killed or repeated: each event is stored once.
-SOURCE is posthog, mixpanel, amplitude, segment, ga4, umami, file or weir; \`weir import SOURCE --help\` tells its options. A FILE
-is a file, a folder, or s3://BUCKET/PREFIX.
+SOURCE is one of ${SOURCE_NAMES.join(", ")}; \`weir import SOURCE --help\` tells its options.
+A FILE is a file, a folder, or s3://BUCKET/PREFIX.
 
   inspect    proposes a mapping for \`weir import file\`, and shows three rows under it
   list       the imports of a project; status and report tell of one

@@ -12,6 +12,8 @@ const SOURCES: Readonly<Record<string, () => Promise<unknown>>> = {
   weir: async () => (await import("./weir/mod.ts")).weir,
 };
 
+export const SOURCE_NAMES: readonly string[] = Object.keys(SOURCES);
+
 /** The source of a name; null where there is none. What it makes of its arguments it alone understands. */
 export async function findSource(name: string): Promise<Source<unknown> | null> {
   const load = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;

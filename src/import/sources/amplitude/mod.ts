@@ -12,7 +12,6 @@ const SECRET_KEY = "AMPLITUDE_SECRET_KEY";
 /** Files of Amplitude's export, or its API itself. */
 export const amplitude: Source<AmplitudeOptions> = {
   name: "amplitude",
-  summary: "events and user properties of Amplitude, from files or by its API",
   usage: `weir import amplitude FILE…
   Files of Amplitude's export: its zip, or the JSON lines within, packed or not.
 

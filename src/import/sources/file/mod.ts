@@ -30,7 +30,6 @@ function refusePlausible(words: readonly string[]): void {
 /** CSV, JSON lines and Parquet, with a mapping. */
 export const file: Source<FileOptions> = {
   name: "file",
-  summary: "CSV, JSON lines and Parquet, with a mapping",
   usage: `weir import file FILE… [--map FILE]
   CSV (also with ; or tabs), JSON lines, lists of JSON objects, Parquet; packed with gzip or zstd, or in a zip.
 

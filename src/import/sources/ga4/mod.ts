@@ -7,7 +7,6 @@ import type { Ga4Options } from "./options.ts";
 /** Tables of Google Analytics 4 in BigQuery, as files. */
 export const ga4: Source<Ga4Options> = {
   name: "ga4",
-  summary: "events of Google Analytics 4, from its tables in BigQuery",
   usage: `weir import ga4 FILE…
   events_YYYYMMDD as BigQuery extracts it: JSON lines or Parquet, packed or not.
   --drop NAMES     events to leave out, such as user_engagement,session_start,first_visit

@@ -18,7 +18,6 @@ type Given = Record<string, string | boolean | undefined>;
 /** Files of `/api/2.0/export` and `/api/query/engage`, or these APIs themselves. */
 export const mixpanel: Source<MixpanelOptions> = {
   name: "mixpanel",
-  summary: "events and profiles of Mixpanel, from files or by its API",
   usage: `weir import mixpanel FILE…
   Files of Mixpanel's raw export: JSON lines, packed or not. Files with profiles have "profiles", "engage" or "people" in
   their name; those of groups "group-profiles".

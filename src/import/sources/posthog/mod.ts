@@ -9,7 +9,6 @@ import { isStagedPersons, OPTIONS, originOf, type PosthogOptions, readOptions } 
 /** Files of batch exports, the API of a PostHog, or its database. */
 export const posthog: Source<PosthogOptions> = {
   name: "posthog",
-  summary: "events, persons, insights, … of PostHog, from files, its API or its ClickHouse",
   usage: `weir import posthog FILE… [--persons FILE,…]
   Files of batch exports with events (Parquet or JSON lines, of any age), or of HogQL and the events page (CSV with uuid,
   event, distinct_id, timestamp, and properties or columns such as properties.$browser).

@@ -7,7 +7,6 @@ import type { SegmentOptions } from "./options.ts";
 /** Segment's logs of a bucket. */
 export const segment: Source<SegmentOptions> = {
   name: "segment",
-  summary: "calls of Segment, from the logs that it keeps in a bucket",
   usage: `weir import segment FILE…
   Files of segment-logs/, or the folder or bucket with them: JSON lines, packed or not.
   --group-type NAME   what groupId is a key of (company)`,

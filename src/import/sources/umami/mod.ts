@@ -11,7 +11,6 @@ import { formatWhere, tableOf } from "./table.ts";
 /** Umami's tables as files. */
 export const umami: Source<UmamiOptions> = {
   name: "umami",
-  summary: "events of Umami, from its tables as CSV",
   usage: `weir import umami website_event.csv [event_data.csv] [session_data.csv] [revenue.csv]
   website_event with the columns of its session, as Umami Cloud exports it; event_data and revenue have the properties of
   events, session_data those of visitors.

@@ -15,7 +15,6 @@ interface WeirOptions {
 /** A folder that `weir export` wrote. */
 export const weir: Source<WeirOptions> = {
   name: "weir",
-  summary: "a whole project from a folder of `weir export`",
   usage: `weir import weir FOLDER
   A folder of \`weir export\`: settings, definitions, cohorts, actions, insights, dashboards, annotations and alerts (turned off), then
   persons, then events.
