@@ -70,7 +70,9 @@ export class Fixtures {
       case "disposable_env_id":
         return void set(await create(`/api/projects/${project.id}/environments/`, { name: "disposable" }));
       case "batch_export_id": {
-        const wish = { name: "export", interval: "hour", destination: { type: "File", config: { prefix: "events" } } };
+        const credentials = { aws_access_key_id: "id", aws_secret_access_key: "secret" };
+        const config = { bucket_name: "events", region: "us-east-1", prefix: "events", ...credentials };
+        const wish = { name: "export", interval: "hour", destination: { type: "S3", config } };
         const made = await service.need("POST", `/api/projects/${project.id}/batch_exports/`, wish);
         return void set(made.id!);
       }

@@ -6,8 +6,8 @@ import { type Case, describeResult, type Result, runSuite, type Suite } from "./
 
 const AT_ONCE = 6;
 
-/** One test a case of a suite against a Weir of its own. `expectedFailures`: name → why it may not pass yet. */
-export function testSuite(suite: Suite, cases: Case[], expectedFailures: Record<string, string>): void {
+/** One test a case of a suite against a Weir of its own. */
+export function testSuite(suite: Suite, cases: Case[]): void {
   const exclusions: Record<string, string> = EXCLUSIONS[suite];
 
   describe(`${suite} conformance`, () => {
@@ -23,25 +23,15 @@ export function testSuite(suite: Suite, cases: Case[], expectedFailures: Record<
     afterAll(() => weir[Symbol.asyncDispose]());
 
     for (const { name } of cases) {
-      const reason = expectedFailures[name];
-      if (reason === undefined) {
-        test(name, () => {
-          const result = results.get(name)!;
-          expect(result.outcome === "failed" ? describeResult(result) : "").toBe("");
-        });
-      } else {
-        test(`${name} (fails for now: ${reason})`, () => {
-          // When it passes, it is to be taken from the list.
-          expect(results.get(name)!.outcome).toBe("failed");
-        });
-      }
+      test(name, () => {
+        const result = results.get(name)!;
+        expect(result.outcome === "failed" ? describeResult(result) : "").toBe("");
+      });
     }
 
-    test("only cases that exist are expected to fail or excluded", () => {
+    test("only cases that exist are excluded", () => {
       const names = cases.map((testCase) => testCase.name);
-      for (const listed of [...Object.keys(expectedFailures), ...Object.keys(exclusions)]) {
-        expect(names).toContain(listed);
-      }
+      for (const listed of Object.keys(exclusions)) expect(names).toContain(listed);
       expect(new Set(names).size).toBe(names.length);
     });
   });
