@@ -15,8 +15,8 @@ interface Wanted {
 /**
  * SQL text of the log rows that matter to `fold` and the other readers, sorted: the first `seen` of a subject, the newest node of
  * an id, and of one subject and key the newest set or unset, what one event both sets and unsets after it, and the first
- * values after it: of those with equal values in a row the oldest and the newest, at most `MAX_ONCES` in all. Rows left
- * out can never hold again, even if older rows join later (protocol rule 20). Rows that are `ALONE` are marked.
+ * values after it: of those with equal values in a row the oldest and the newest, at most the first `MAX_ONCES` and the
+ * last. Rows left out can never hold again, even if older rows join later (protocol rule 20). Rows that are `ALONE` are marked.
  */
 export function reduced(log: string, { condition, nodes = "heard" }: Wanted): string {
   // Most are alone with their subject and key. They are told from the others by a hash, since a window over all rows would
