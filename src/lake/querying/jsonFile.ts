@@ -13,7 +13,7 @@ export class JsonFile {
     readonly sizeBytes: number,
   ) {}
 
-  /** Writes a list of which each piece is the text of some elements, with commas between them. */
+  /** Writes a list of which each piece is the text of some elements, with commas between them; no file stays of a failure. */
   static async write(path: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<JsonFile> {
     const file = await open(path, "w");
     let sizeBytes = 0;
@@ -29,6 +29,9 @@ export class JsonFile {
       }
       await put(lead === "[" ? "[]" : "]");
       return new JsonFile(path, sizeBytes);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
     } finally {
       await file.close();
     }

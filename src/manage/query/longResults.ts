@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { JsonFile, spillDirectory, sweepSpills } from "../../lake/mod.ts";
 import { type LongRows, readPieces } from "../../metadata/mod.ts";
@@ -90,17 +90,14 @@ export class LongResults {
 
   private async load({ runId, sizeBytes }: LongRows, teamId: number): Promise<JsonFile> {
     const path = this.newPath();
-    const writer = Bun.file(path).writer();
-    let written = 0;
-    for await (const piece of readPieces(this.parts.db, runId, teamId)) {
-      writer.write(piece);
-      await writer.flush();
-      written += piece.length;
+    try {
+      await writeFile(path, readPieces(this.parts.db, runId, teamId));
+      if ((await stat(path)).size === sizeBytes) return new JsonFile(path, sizeBytes);
+      throw new RetryableError("answer_gone", "the result has been replaced by a newer one");
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
     }
-    await writer.end();
-    if (written === sizeBytes) return new JsonFile(path, sizeBytes);
-    await rm(path, { force: true });
-    throw new RetryableError("answer_gone", "the result has been replaced by a newer one");
   }
 
   /** Removes files that nobody reads, those not used for longest first, until `bytes` fit in; false where they do not. */
