@@ -7,35 +7,24 @@ import { activityRoute } from "../serve/activity.ts";
 import { DEFAULT_LEVEL } from "../serve/levels.ts";
 import type { AccountCall, EnvironmentCall, HandledBy, Scope } from "../serve/route.ts";
 import { accessRoutes } from "./accessRoutes.ts";
-import type { Entity } from "./description.ts";
+import type { Description, Entity } from "./description.ts";
 import { changeFields, newFields, type Resource } from "./resource.ts";
 
 /** The routes that a kind of record can have; each works where its description has what it does. */
 export function routesOf<T extends Entity, V extends object, C extends AccountCall, S>(resource: Resource<T, V, C, S>) {
-  const { noun, path, scope, schema, orders, orderName = "order", ...kit } = resource.description;
-  const { forms, show, whole, summaries = {}, ...described } = kit;
-  const [read, write] = (["read", "write"] as const).map((right) =>
-    scope === "*" ? scope : (`${scope}:${right}` as Scope),
-  ) as [Scope | "*", Scope | "*"];
+  return { ...routesOfAll(resource), ...routesOfOne(resource) };
+}
+
+function routesOfAll<T extends Entity, V extends object, C extends AccountCall, S>(resource: Resource<T, V, C, S>) {
+  const { noun, scope, schema, orders, orderName = "order", ...described } = resource.description;
+  const { show, whole, summaries = {} } = described;
+  const path = `${described.path}/`;
   const listed = show === undefined ? whole : undefined;
-  const one = article(noun);
-  const findQuery = { ...described.findQuery, ...whole?.query };
-  const change: HandledBy<C> = {
-    method: "PATCH",
-    path: `${path}/:id/`,
-    summary: summaries.change ?? `Change ${one}; \`deleted\` hides it, and brings it back`,
-    scope: write,
-    query: findQuery,
-    body: changeFields(resource.description),
-    form: forms?.change,
-    responses: { 200: schema, ...whole?.responses },
-    handle: (call) => resource.patch(call),
-  };
   const list: HandledBy<C> = {
     method: "GET",
-    path: `${path}/`,
-    summary: summaries.list ?? `List the ${path}`,
-    scope: read,
+    path,
+    summary: summaries.list ?? `List the ${described.path}`,
+    scope: rightOf(scope, "read"),
     query: {
       ...listed?.query,
       ...PAGE_QUERY,
@@ -47,24 +36,41 @@ export function routesOf<T extends Entity, V extends object, C extends AccountCa
   };
   const create: HandledBy<C> = {
     method: "POST",
-    path: `${path}/`,
-    summary: summaries.create ?? `Create ${one}`,
-    scope: write,
+    path,
+    summary: summaries.create ?? `Create ${article(noun)}`,
+    scope: rightOf(scope, "write"),
     query: whole?.query,
     body: newFields(resource.description),
     requires: described.requires,
-    form: forms?.create,
+    form: described.forms?.create,
     responses: { 201: schema, ...whole?.responses },
     handle: (call) => resource.create(call),
   };
+  return { list, create };
+}
+
+function routesOfOne<T extends Entity, V extends object, C extends AccountCall, S>(resource: Resource<T, V, C, S>) {
+  const { noun, scope, schema, whole, forms, findQuery, summaries = {}, ...described } = resource.description;
+  const path = `${described.path}/:id/`;
+  const one = article(noun);
+  const shown = { query: { ...findQuery, ...whole?.query }, responses: { 200: schema, ...whole?.responses } };
   const retrieve: HandledBy<C> = {
+    ...shown,
     method: "GET",
-    path: `${path}/:id/`,
+    path,
     summary: summaries.retrieve ?? `Retrieve ${one}`,
-    scope: read,
-    query: findQuery,
-    responses: { 200: schema, ...whole?.responses },
+    scope: rightOf(scope, "read"),
     handle: (call) => resource.retrieve(call),
+  };
+  const change: HandledBy<C> = {
+    ...shown,
+    method: "PATCH",
+    path,
+    summary: summaries.change ?? `Change ${one}; \`deleted\` hides it, and brings it back`,
+    scope: rightOf(scope, "write"),
+    body: changeFields(resource.description),
+    form: forms?.change,
+    handle: (call) => resource.patch(call),
   };
   const put: HandledBy<C> = {
     ...change,
@@ -73,14 +79,17 @@ export function routesOf<T extends Entity, V extends object, C extends AccountCa
   };
   const remove: HandledBy<C> = {
     method: "DELETE",
-    path: `${path}/:id/`,
+    path,
     summary: summaries.remove ?? `Delete ${one}`,
-    scope: write,
+    scope: rightOf(scope, "write"),
     responses: { 204: null },
     handle: (call) => resource.remove(call),
   };
-  return { list, create, retrieve, change, put, remove };
+  return { retrieve, change, put, remove };
 }
+
+const rightOf = (scope: Description<never, never>["scope"], right: "read" | "write"): Scope | "*" =>
+  scope === "*" ? scope : `${scope}:${right}`;
 
 const article = (noun: string): string => `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 

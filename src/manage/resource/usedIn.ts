@@ -9,7 +9,7 @@ import {
 import * as schemas from "../../openapi/mod.ts";
 import { json } from "../http/reply.ts";
 import { mayDo } from "../serve/access.ts";
-import type { EnvironmentCall, HandledBy, Scope } from "../serve/route.ts";
+import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
 import { type Mentioned, mentions } from "./mentions.ts";
 
 /** Of each kind. */
@@ -45,7 +45,7 @@ export function usedInRoute<K extends ObjectKind>(resource: Used<K>): HandledBy<
     method: "GET",
     path: `${path}/:id/used_in/`,
     summary: `The insights, cohorts and actions that name the ${kind}`,
-    scope: `${kind}:read` as Scope,
+    scope: `${kind}:read`,
     responses: { 200: USED_IN },
     async handle(call) {
       const { id, name } = await resource.find(call);
