@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
-/** More than one: Weir may still run from the ones before. */
+/** More than one: a Weir may still serve pages of the ones before. */
 const KEPT_BUILDS = 5;
 
 /** What is made of sources. */
@@ -37,12 +37,27 @@ export async function ensureBuilt({ name, sources, last, make }: Build): Promise
   return place;
 }
 
-/** Builds of older sources, which no process is likely to run any more. */
+/** Builds of older sources that no process runs: a Weir starts its processes again from the build that it began with. */
 function dropOld(folder: string): void {
   const builds = readdirSync(folder).filter((name) => !name.includes("."));
   const ages = builds.map((name) => ({ path: join(folder, name), builtAtMs: statSync(join(folder, name)).mtimeMs }));
   ages.sort((a, b) => b.builtAtMs - a.builtAtMs);
-  for (const { path } of ages.slice(KEPT_BUILDS)) rmSync(path, { recursive: true, force: true });
+  const running = commandLines();
+  for (const { path } of ages.slice(KEPT_BUILDS)) {
+    if (!running.some((line) => line.includes(`${path}/`))) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Those of the processes of this machine. */
+function commandLines(): string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    try {
+      return [readFileSync(`/proc/${pid}/cmdline`, "utf8")];
+    } catch {
+      return []; // it has ended meanwhile
+    }
+  });
 }
 
 /** What the sources are, and what builds and runs them: others give another text. */
