@@ -282,6 +282,10 @@ describe("sets of queries, and tables that are written out", () => {
     ],
     ["select p.a from (select 1, 2) as p(a, b)", [[1]]],
     ["with t(a, b) as (select 1, 2) select a + b from t", [[3]]],
+    [
+      "select arrayReverseSort(groupArray(r)) = groupArray(r) from (select randCanonical() * 2 as r from numbers(9) order by r desc)",
+      [[true]],
+    ],
     ["select number from numbers(3) order by (number - 1) / (number - 1) * number desc", [[2], [0], [1]]],
     [
       "select number n, sum(n - 1) / sum(n - 1) r from numbers(3) group by n order by r desc, n",

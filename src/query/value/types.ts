@@ -43,6 +43,8 @@ export interface Value {
   isAggregate: boolean;
   /** Holds a window function that is not inside a subquery. */
   isWindow: boolean;
+  /** Another one each time it is read. */
+  isRandom?: true;
   /** Known before it runs: a literal, an instant, a day. */
   constant?: string | number | boolean | null;
   instant?: Temporal.ZonedDateTime;
@@ -93,13 +95,15 @@ export function value(sql: Sql, type: Type, inputs: readonly Value[] = []): Valu
     type,
     isAggregate: inputs.some((input) => input.isAggregate),
     isWindow: inputs.some((input) => input.isWindow),
+    ...(inputs.some((input) => input.isRandom) && { isRandom: true }),
   };
 }
 
 export const isNumeric = (type: Type): boolean => type.kind === "int" || type.kind === "float" || type.kind === "bool";
 
 /** Whether it may be no number, as `0 / 0`. */
-export const mayBeNaN = ({ type, constant }: Value): boolean => type.kind === "float" && constant === undefined;
+export const mayBeNaN = ({ type, constant }: Value): boolean =>
+  type.kind === "float" && (constant === undefined || Number.isNaN(constant));
 
 /** What an array holds; of an empty array literal that is nothing. */
 export const elementOf = (type: Type): Type => type.element ?? typeOf("null", true);

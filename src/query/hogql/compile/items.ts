@@ -78,5 +78,6 @@ export function orderSql(order: Order, by: Value): Sql {
   return sql`${isNaNFirst(order, by) ? sql`nullif(${by.sql}, 'NaN'::DOUBLE)` : by.sql} DESC NULLS LAST`;
 }
 
-/** Whether the engine, to which NaN is more than all numbers, begins with it. */
-export const isNaNFirst = (order: Order, by: Value): boolean => order.order === "DESC" && mayBeNaN(by);
+/** Whether the engine, to which NaN is more than all numbers, begins with it. What is random is never NaN. */
+export const isNaNFirst = (order: Order, by: Value): boolean =>
+  order.order === "DESC" && mayBeNaN(by) && by.isRandom !== true;

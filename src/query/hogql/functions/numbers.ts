@@ -152,5 +152,5 @@ export const NUMBERS: Record<string, FunctionSpec> = {
   bitCount: scalar(["int"], "int", (x) => sql`CAST(bit_count(${x}) AS BIGINT)`),
   rand: scalar([], "int", () => sql`CAST(floor(random() * 4294967296) AS BIGINT)`),
   rand64: scalar([], "int", () => sql`CAST(floor(random() * 9007199254740992) AS BIGINT)`),
-  randCanonical: scalar([], "float", () => sql`random()`),
+  randCanonical: special([], () => ({ ...value(sql`random()`, typeOf("float")), isRandom: true })),
 };
