@@ -15,6 +15,10 @@ const NUMBERS: Table = [
     [2, 12, 1, 0, 0, 1, 7, 4, 8, 3, 1],
   ],
   [
+    "isNaN(nan), isInfinite(-inf), inf > 1, nan > 1, nan < 1, 1 < nan, 'NaN', concat('Inf', 'inity'), ifNotFinite(inf, 7), arrayMax([1.5, inf]) = inf, not (nan < 1)",
+    [true, true, true, false, false, false, "NaN", "Infinity", 7, true, true],
+  ],
+  [
     "greatest(1, 2.5), least(1, 2), isNaN(0 / 0), isFinite(1), ifNotFinite(1 / 0, 7), factorial(5), pow(2, 3), exp2(3), cbrt(8), hypot(3, 4), sign(-2)",
     [2.5, 1, true, true, 7, 120, 8, 8, 2, 5, -1],
   ],

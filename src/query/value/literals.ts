@@ -11,7 +11,8 @@ export function literal(constant: string | number | boolean | null): Value {
   if (Number.isInteger(constant) && Math.abs(constant) <= Number.MAX_SAFE_INTEGER) {
     return { ...value(integer(constant), typeOf("int")), constant };
   }
-  return { ...value(bind(constant, "DOUBLE"), typeOf("float")), constant };
+  const number = Number.isFinite(constant) ? bind(constant, "DOUBLE") : sql`CAST(${text(String(constant))} AS DOUBLE)`;
+  return { ...value(number, typeOf("float")), constant };
 }
 
 export function instantValue(at: Temporal.ZonedDateTime): Value {

@@ -63,7 +63,7 @@ export class Parser {
     if (tokens > maxTokens) throw new HogqlError(`The query has more than ${maxTokens} words and signs.`);
     if (depth > maxDepth) throw new HogqlError(`The query nests more than ${maxDepth} levels deep.`);
     const json = await (depth > WARM_DEPTH ? this.deep : this.warm).parse(text, asker);
-    const parsed = JSON.parse(withAllDigits(json)) as Query | ParserError;
+    const parsed = JSON.parse(withAllNumbers(json)) as Query | ParserError;
     const outcome = "error" in parsed ? { error: syntaxError(parsed) } : { tree: parsed };
     this.keep(text, outcome, json.length + text.length);
     return outcome;
@@ -81,10 +81,12 @@ export class Parser {
   }
 }
 
-/** Whole numbers that a JavaScript number would round, as the parser writes infinity: as texts. */
-function withAllDigits(json: string): string {
+/** Whole numbers that a JavaScript number would round, as texts; and what JSON has no number for, apart from texts that read alike. */
+function withAllNumbers(json: string): string {
   // Inside of a JSON text the quotes would have backslashes.
-  return json.replace(/"value":(-?\d{16,})(?=[,}])/g, '"value":{"value":"$1","value_type":"integer"}');
+  return json
+    .replace(/"value":(-?\d{16,})(?=[,}])/g, '"value":{"value":"$1","value_type":"integer"}')
+    .replace(/"value":("(?:NaN|-?Infinity)","value_type":"number")/g, '"value":{"value":$1}');
 }
 
 function syntaxError(error: ParserError): HogqlError {
