@@ -19,6 +19,10 @@ const NUMBERS: Table = [
     [true, true, true, false, false, false, "NaN", "Infinity", 7, true, true],
   ],
   [
+    "JSONExtractInt('{\"a\":\"1_0\"}', 'a'), JSONExtractFloat('{\"a\":\"1_0\"}', 'a'), toFloat('1_0') + 1",
+    [0, 0, null],
+  ],
+  [
     "greatest(1, 2.5), least(1, 2), isNaN(0 / 0), isFinite(1), ifNotFinite(1 / 0, 7), factorial(5), pow(2, 3), exp2(3), cbrt(8), hypot(3, 4), sign(-2)",
     [2.5, 1, true, true, 7, 120, 8, 8, 2, 5, -1],
   ],

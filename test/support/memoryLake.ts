@@ -70,7 +70,7 @@ const RELATIONS: Relations = {
   events: ({ persons, keys, numbers = false, times }, parameter) => {
     const read = keys.flatMap((path, i) => {
       const value = `json_extract_string(properties, ${parameter(pointerOf(path))})`;
-      return [`${value} AS k${i}`, `TRY_CAST(${value} AS DOUBLE) AS n${i}`];
+      return [`${value} AS k${i}`, `TRY_CAST(replace(${value}, '_', 'x') AS DOUBLE) AS n${i}`];
     });
     const of = times === undefined ? "" : `WHERE timestamp IN (${times})`;
     const person = "coalesce(d.person_id, e.person_id)";

@@ -28,4 +28,4 @@ export {
 export { type Parameter, readKey, wholeProperties } from "./read.ts";
 export { split, splitVariables } from "./split.ts";
 export { Splitter } from "./splitter.ts";
-export { VALUE_TYPES } from "./values.ts";
+export { numberIn, VALUE_TYPES } from "./values.ts";

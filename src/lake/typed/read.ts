@@ -1,5 +1,5 @@
 import { columnName, jsonColumn, memberStart, pointerOf, REST, type TypedColumn } from "./columns.ts";
-import { VALUE_TYPES } from "./values.ts";
+import { numberIn, VALUE_TYPES } from "./values.ts";
 
 /** Text of a bound value. */
 export type Parameter = (text: string) => string;
@@ -23,14 +23,14 @@ export function readKey(
   const inJson = () => `json_extract_string(${jsonColumn(columns.length)}, ${parameter(pointerOf(path))})`;
   // Only scalars have columns, so what is inside a value is never in one.
   const column = path.length === 1 ? columns.find(({ key }) => key === path[0]) : undefined;
-  if (column === undefined) return { text: inJson(), number: `try_cast(${inJson()} as double)` };
+  if (column === undefined) return { text: inJson(), number: numberIn(inJson()) };
   const name = columnName(column);
   const type = VALUE_TYPES[column.type];
   if (!exceptions.has(column.id)) return { text: type.text(name), number: type.number(name) };
   const either = (typed: string, json: string) => `case when ${name} is not null then ${typed} else ${json} end`;
   return {
     text: either(type.text(name), inJson()),
-    number: either(type.number(name), `try_cast(${inJson()} as double)`),
+    number: either(type.number(name), numberIn(inJson())),
   };
 }
 

@@ -22,13 +22,15 @@ const doubleText = (column: string): string =>
 const bigint = (json: string): string => `try_cast(${json} as bigint)`;
 const double = (json: string): string => `try_cast(${json} as double)`;
 const asText = (column: string): string => `${column}::varchar`;
+/** The number in a text, else NULL. The engine would skip a `_` among digits. */
+export const numberIn = (text: string): string => `try_cast(replace(${text}, '_', 'x') as double)`;
 
 export const VALUE_TYPES: Record<ColumnType, ValueType> = {
   VARCHAR: {
     parse: (json) => `case when starts_with(${json}, '"') then json_extract_string(${json}, '') end`,
     text: (column) => column,
     json: (column) => `to_json(${column})::varchar`,
-    number: double,
+    number: numberIn,
   },
   BOOLEAN: {
     parse: (json) => `case ${json} when 'true' then true when 'false' then false end`,

@@ -1,6 +1,7 @@
 import type { RowFields } from "../../walk/mod.ts";
 import { integersOf, listsOf, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
+import { numberIn } from "../typed/mod.ts";
 import type { BoundText } from "./boundText.ts";
 import { keyOf, kindsOf, modeOf } from "./eventKinds.ts";
 import type { PropertyCodes } from "./kept.ts";
@@ -59,7 +60,7 @@ export async function readCodedPlaces(
 ): Promise<PlaceMarks[]> {
   const [joined, separator, count] = [1, 2, 3].map((n) => `$${params.length + n}`);
   const list = `select unnest(string_split(${joined}::varchar, ${separator}::varchar)) as k0, unnest(range(1, ${count}::bigint + 1)) as code`;
-  const all = `select code::uinteger as code, k0, try_cast(k0 as double) as n0
+  const all = `select code::uinteger as code, k0, ${numberIn("k0")} as n0
     from (${list} union all select null, 0) where code is not null`;
   const told = {
     text: `with journey_values as (${all}) select * from (${text}\n)`,

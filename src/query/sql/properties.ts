@@ -24,9 +24,9 @@ export function propertyText(json: Sql | StoredJson, path: Path): Sql {
   return "at" in json ? json.at(path) : sql`json_extract_string(${json}, ${text(pointerOf(path))})`;
 }
 
-/** The number in a text, else NULL. */
+/** The number in a text, else NULL. The engine would skip a `_` among digits. */
 export function asNumber(value: Sql | PropertySql): Sql {
-  return "number" in value ? value.number : sql`TRY_CAST(${value} AS DOUBLE)`;
+  return "number" in value ? value.number : sql`TRY_CAST(replace(${value}, '_', 'x') AS DOUBLE)`;
 }
 
 /** What one use of the events reads of their properties; the lake has two columns for each path. */

@@ -166,6 +166,7 @@ export const KINDS: Record<string, Kind> = {
     "",
     "nan",
     "true",
+    "1_000",
   ),
   uuidText: texts("016f6658-4ec8-7000-8000-000000000001", "016F66584EC870008000000000000001", "x", ""),
   boolText: texts("true", "FALSE", "1", "0", "yes", "t", "2", ""),
