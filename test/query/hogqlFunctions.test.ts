@@ -15,6 +15,10 @@ const NUMBERS: Table = [
     [2, 12, 1, 0, 0, 1, 7, 4, 8, 3, 1],
   ],
   [
+    "toString(toFloat('1709212455123456')), concat('a', toFloat('-9007199254740992')), toString(0 / 0), toString(toFloat('1e15'))",
+    ["1709212455123456", "a-9007199254740992", "nan", "1000000000000000"],
+  ],
+  [
     "isNaN(nan), isInfinite(-inf), inf > 1, nan > 1, nan < 1, 1 < nan, 'NaN', concat('Inf', 'inity'), ifNotFinite(inf, 7), arrayMax([1.5, inf]) = inf, not (nan < 1)",
     [true, true, true, false, false, false, "NaN", "Infinity", 7, true, true],
   ],

@@ -19,10 +19,10 @@ export function jsonValue(json: Sql, path: readonly (string | number)[], inputs:
 const derived = (from: Value, kind: Kind, converted: Sql, nullable = from.type.nullable): Value =>
   value(converted, typeOf(kind, nullable), [from]);
 
-/** A DOUBLE as ClickHouse writes it: no trailing `.0`, no zeros before an exponent. */
+/** A DOUBLE as ClickHouse writes it: no trailing `.0`, no zeros before an exponent. The engine writes exponents from 1e16 on. */
 export function floatText(number: Sql): Sql {
   const written = sql`regexp_replace(CAST(${number} AS VARCHAR), 'e[+]?(-?)0*', 'e\\1')`;
-  return sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e15 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) ELSE ${written} END`;
+  return sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e16 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) WHEN isnan(${number}) THEN 'nan' ELSE ${written} END`;
 }
 
 /** A value as JSON tells it: tuples as arrays, times as local texts. */
