@@ -13,7 +13,7 @@ const COUNT: Type = { kind: "int", nullable: false, clickhouse: "UInt64" };
 const counted = (written: Sql, args: readonly Value[], rows: Rows): Value =>
   whereNone(overRows(ofRows(written, rows), COUNT, args, rows), rows, true, false);
 
-/** Different values, or tuples of values; NULL is none. */
+/** Different values, or rows of values; NULL is none, and no part of one. */
 const uniq: FunctionSpec = {
   ...specOf("aggregate", ["any", "any*"]),
   ignoresRepeats: true,
@@ -24,8 +24,10 @@ const uniq: FunctionSpec = {
       return counted(persons, args, { ...rows, filter: null });
     }
     const values = args.map((argument) => argument.sql);
-    const one = values.length === 1 ? values[0]! : sql`(${join(values, ", ")})`;
-    return counted(sql`count(${insideOf([one], { ...rows, isDistinct: true })})`, args, rows);
+    const isOne = values.length === 1;
+    const one = isOne ? values[0]! : sql`(${join(values, ", ")})`;
+    const own = isOne || !args.some(({ type }) => type.nullable) ? rows : { ...rows, filter: known(args, rows) };
+    return counted(sql`count(${insideOf([one], { ...rows, isDistinct: true })})`, args, own);
   },
   overList: (list) => value(sql`len(list_distinct(${list.sql}))`, COUNT, [list]),
 };
