@@ -119,7 +119,7 @@ const TEXTS: Record<string, Calls> = {
   ...each("concat startsWith endsWith", ways("text | part")),
   concatWithSeparator: ways("part | text | text"),
   format: ways("='{}-{1}-{{}}' | text | =1", "='{1}{0}' | text | text"),
-  substring: as(named("substringUTF8"), "text | small | small", "text | small"),
+  substring: as(named("substringUTF8"), "text | small | small", "text | small", "text | =-3", "text | =-100"),
   ...each("substr mid", as(named("substringUTF8"), "text | =2 | =3")),
   substringUTF8: ways("text | small | small", "text | small"),
   left: as(named("leftUTF8"), "text | small"),

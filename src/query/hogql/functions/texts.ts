@@ -27,7 +27,9 @@ const cityHash64 = special(["any", "any*"], (args) => {
 /** From a place on (from -1 backwards, 0 is nowhere), so many characters, or with a negative number all but so many at the end. */
 const substring = special(["text", "int", "int?"], ([x, from, n], call) => {
   const isNullable = [x, from, n].some((one) => one?.type.nullable);
-  const packed = sql`struct_pack(x := ${x!.sql}, i := ${from!.sql}, n := ${n?.sql ?? sql`length(${x!.sql})`})`;
+  // Enough for all that is behind a place, also one before the text.
+  const rest = sql`(length(${x!.sql}) + abs(${from!.sql}))`;
+  const packed = sql`struct_pack(x := ${x!.sql}, i := ${from!.sql}, n := ${n?.sql ?? rest})`;
   const written = bound(packed, call, (known) => {
     const [all, i, count] = [
       sql`struct_extract(${known}, 'x')`,
