@@ -19,7 +19,7 @@ const REWRITES: readonly [pattern: string, result: string][] = [
   ["^([0-9]{4})$", "\\1-1-1"],
 ];
 
-const CLOCK = "(?:[T ,]+([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?)?";
+const CLOCK = "(?:[T ,]+([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:[.,]([0-9]+))?)?)?";
 const FORM = `^([0-9]{4})-([A-Za-z]{3}|[0-9]{1,2})-([0-9]{1,2})${CLOCK} ?([AaPp]?)[Mm]? ?(Z|z|UTC|GMT|[+-][0-9]{2}(?::?[0-9]{2})?)?$`;
 const GROUPS = ["year", "month", "day", "hour", "minute", "second", "fraction", "half", "zone"] as const;
 
@@ -44,12 +44,12 @@ export function parseTime(written: string, timezone: string): Temporal.ZonedDate
   );
   const match = new RegExp(FORM).exec(canonical);
   if (match === null) return parseAbsolute(trimmed, timezone);
-  const [, year, name, day, hour = "0", minute = "00", second = "00", fraction = "", half, zone = ""] = match;
+  const [, year, name, day, hour = "0", minute = "0", second = "0", fraction = "", half, zone = ""] = match;
   const month = /^[0-9]/.test(name!) ? Number(name) : (MONTHS.indexOf(name!.toLowerCase()) + 3) / 3;
   if (!Number.isInteger(month) || month < 1) return null;
   const hours = (Number(hour) % (half ? 12 : 24)) + (/^p/i.test(half ?? "") ? 12 : 0);
   if (Number(hour) > 23) return null;
-  const clock = `${two(hours)}:${minute}:${second}${fraction === "" ? "" : `.${fraction.slice(0, 6)}`}`;
+  const clock = `${[hours, minute, second].map((part) => two(Number(part))).join(":")}${fraction === "" ? "" : `.${fraction.slice(0, 6)}`}`;
   return parseAbsolute(
     `${year}-${month}-${day} ${clock}${/^[+-]/.test(zone) ? zone : zone === "" ? "" : "Z"}`,
     timezone,

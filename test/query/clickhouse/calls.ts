@@ -54,7 +54,13 @@ const CONVERSIONS: Record<string, Calls> = {
   toUUID: as(cast("UUID"), "uuidText"),
   toDate: as((x) => (x.startsWith("to") ? `toDate(${x})` : `toDateOrNull(${x})`), "timeText", "time", "date"),
   toDateOrNull: ways("timeText"),
-  toDateTime: as((x) => (/^to(Date\(|TimeZone)/.test(x) ? `toDateTime64(${x}, 6)` : bestEffort(x)), "timeText", "date"),
+  toDateTime: as(
+    (x) => (/^to(Date\(|TimeZone)/.test(x) ? `toDateTime64(${x}, 6)` : bestEffort(x)),
+    "timeText",
+    "date",
+    "='2024-02-29 1:2:3'",
+    "='29 Feb 2024 1:2'",
+  ),
   ...each(
     "parseDateTimeBestEffort parseDateTimeBestEffortOrNull parseDateTime64BestEffortOrNull",
     as(bestEffort, "timeText"),
