@@ -66,7 +66,7 @@ function answerOf(responses: Operation["responses"], types: Types): string {
 
 function shapesOf(shape: Shape): (TSchema | null)[] {
   if (shape === null) return [null];
-  return [shape].flat().filter((schema) => (schema as TSchema).contentMediaType === undefined) as TSchema[];
+  return [shape].flat().filter((schema) => schema.contentMediaType === undefined);
 }
 
 const union = (types: readonly string[]) => [...new Set(types)].join(" | ") || "unknown";

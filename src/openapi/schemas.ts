@@ -10,7 +10,7 @@ export function nullable<T extends TSchema>(schema: T): Nullable<T> {
   if ($id !== undefined || typeof type !== "string" || schema.enum !== undefined || format !== undefined) {
     return Type.Union([schema, Type.Null()]) as unknown as Nullable<T>;
   }
-  return Type.Unsafe({ ...schema, type: [type, "null"] }) as Nullable<T>;
+  return Type.Unsafe({ ...schema, type: [type, "null"] });
 }
 
 /** One of a few values. */

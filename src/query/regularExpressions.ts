@@ -59,7 +59,7 @@ async function placedError(node: ParsedQuery, problem: string, context: QueryCon
   if (inText !== null) return new HogqlError(`This is not ${WRONG}: ${problem}`, inText.start, inText.end);
   const added = {
     ...(node.query.filterTestAccounts && { test_account_filters: context.testAccountFilters as Json }),
-    path_cleaning_filters: (context.pathCleaningFilters ?? null) as Json,
+    path_cleaning_filters: context.pathCleaningFilters ?? null,
   };
   const inSettings = await firstOf(expressionsIn(added), isIt);
   if (inSettings !== null) return invalidQuery(inSettings.place, `is not ${WRONG}: ${problem}`);

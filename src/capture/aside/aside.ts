@@ -33,7 +33,7 @@ export class Aside {
    */
   run<N extends JobName>(owner: string, name: N, input: JobInput<N>): Promise<JobOutput<N>> {
     return new Promise<JobOutput<N>>((resolve, reject) => {
-      const job: Job = { request: { name, input }, resolve: resolve as Job["resolve"], reject };
+      const job: Job = { request: { name, input }, resolve, reject };
       this.waiting.getOrInsertComputed(owner, () => []).push(job);
       this.next();
     });

@@ -51,7 +51,7 @@ export interface ImportArguments {
 /** Throws UsageError. */
 export function readImportArguments(argv: readonly string[], source: Source<unknown>): ImportArguments {
   const { options, words } = readArguments(argv, { ...source.options, ...COMMON }, Number.POSITIVE_INFINITY);
-  const given = options as Given;
+  const given: Given = options;
   const read = { given, words, ...readCommon(given, source, words) };
   const forDryRun = (["sample", "max-rejects"] as const).find((name) => given[name] !== undefined);
   if (forDryRun !== undefined && !read.isDryRun) throw new UsageError(`--${forDryRun} is for --dry-run.`);

@@ -63,7 +63,7 @@ export function canonicalJson(value: Json): string {
     return JSON.stringify(value, (_key, inner: Json | bigint) => {
       if (typeof inner === "bigint") return String(inner);
       const object = objectOf(inner);
-      if (object === null) return asNumber(inner as Json);
+      if (object === null) return asNumber(inner);
       return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
     });
   } catch (error) {

@@ -4,7 +4,7 @@ import type { SegmentFacts, TeamRange } from "./types.ts";
 export const PLAIN = {
   squashedThrough: 0,
   columns: 0,
-  exceptions: [] as number[],
+  exceptions: [],
   isNumbered: false,
   rollupZone: null,
   hasJourney: false,

@@ -77,10 +77,10 @@ const PERSON_FILTER = Type.Union(
 function filtersOf(one: TSchema): { any: TSchema; group: TSchema } {
   const [anyId, groupId] = [`${one.$id}s`, `GroupOf${one.$id}s`];
   const group = Type.Object(
-    { type: oneOf(["AND", "OR"]), values: Type.Optional(nullable(Type.Array(Type.Ref(anyId) as TSchema))) },
+    { type: oneOf(["AND", "OR"]), values: Type.Optional(nullable(Type.Array(Type.Ref(anyId)))) },
     { $id: groupId, additionalProperties: true },
   );
-  const any = Type.Union([Type.Array(Type.Ref(anyId) as TSchema), group, one, Type.Null()], { $id: anyId });
+  const any = Type.Union([Type.Array(Type.Ref(anyId)), group, one, Type.Null()], { $id: anyId });
   return { any, group };
 }
 

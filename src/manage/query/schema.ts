@@ -12,7 +12,7 @@ export const QUERY_STATUS = object("QueryStatus", {
   complete: Type.Boolean({ description: "Also where it failed." }),
   error: Type.Boolean(),
   error_message: nullable(text()),
-  results: nullable(Type.Ref("QueryAnswer") as TSchema),
+  results: nullable(Type.Ref("QueryAnswer")),
   start_time: TIME,
   pickup_time: nullable(TIME),
   end_time: nullable(TIME),
@@ -74,10 +74,7 @@ export const KEY_MAY_ASK = object("KeyMayAsk", { user: text() });
 export const SAVED_NODE = Type.Union(
   [
     Type.Object({ kind: oneOf(SAVED.map(({ name }) => name)) }, { additionalProperties: true }),
-    Type.Object(
-      { kind: oneOf([...WRAPPERS]), source: Type.Ref("SavedNode") as TSchema },
-      { additionalProperties: true },
-    ),
+    Type.Object({ kind: oneOf([...WRAPPERS]), source: Type.Ref("SavedNode") }, { additionalProperties: true }),
   ],
   { $id: "SavedNode" },
 );
@@ -87,7 +84,7 @@ export const QUERY_NODE = Type.Union(
   [
     ...[...ANSWERED, ...HELP].map(({ name, schema }): TSchema => ({ ...schema, $id: name })),
     Type.Object(
-      { kind: oneOf([...WRAPPERS]), source: Type.Ref("QueryNode") as TSchema },
+      { kind: oneOf([...WRAPPERS]), source: Type.Ref("QueryNode") },
       { additionalProperties: true, $id: "WrapperNode" },
     ),
   ],

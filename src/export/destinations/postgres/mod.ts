@@ -41,7 +41,7 @@ function connect(config: PostgresConfig, address: string): SQL {
       ? { tls: { serverName: host, rejectUnauthorized: !hasSelfSignedCert }, sslMode: "require" }
       : { sslMode: "prefer" }),
     ...{ max: 1, connectionTimeout: CONNECT_TIMEOUT_S },
-  } as SQL.Options);
+  });
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

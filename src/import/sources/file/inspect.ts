@@ -107,7 +107,7 @@ export async function inspect(words: readonly string[], s3: BucketOptions): Prom
 function mapped(row: JsonObject, mapping: JsonObject, isText: boolean): JsonObject {
   try {
     const result = mapRow(new Fields(row), mappingIn(mapping), isText);
-    return "event" in result ? ({ ...result.event } as JsonObject) : {};
+    return "event" in result ? { ...result.event } : {};
   } catch (error) {
     if (error instanceof RowRejected) return { rejected: error.reason, message: error.message };
     throw error;
