@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { Api, iso, type TakeoutFormat, type TakeoutProgress, type TakeoutWish, writeTakeout } from "../import/mod.ts";
-import { UsageError } from "../types/mod.ts";
+import { DAY_MS, UsageError } from "../types/mod.ts";
 import type { Arguments } from "./kit/command.ts";
 import { keyForRun, urlOfWeir } from "./kit/key.ts";
 import { assertFolderBeside } from "./kit/place.ts";
@@ -16,7 +16,6 @@ export const EXPORT_OPTIONS = {
 } as const;
 
 const FORMATS: Record<string, TakeoutFormat> = { parquet: "Parquet", jsonl: "JSONLines" };
-const DAY_MS = 86_400_000;
 
 /** `weir export`. Throws UsageError, TerminalError, RetryableError. Ctrl-C ends it; the same command goes on. */
 export async function exportProject(

@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { changed, type Listed, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
-import { only } from "../types/mod.ts";
+import { DAY_MS, only } from "../types/mod.ts";
 import { hashSecret, newLoginToken } from "./secrets.ts";
 import type { Level } from "./users.ts";
-
-const DAY_MS = 86_400_000;
 
 /** How long the link of an invitation works. */
 export const INVITE_MS = 3 * DAY_MS;

@@ -1,8 +1,6 @@
 import { changed, type Db, type Listed, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
-import { only } from "../types/mod.ts";
+import { DAY_MS, only } from "../types/mod.ts";
 import { equalHashes, hashSecret, newLoginToken, randomId } from "./secrets.ts";
-
-const DAY_MS = 86_400_000;
 
 /** A session without requests for so long is over. */
 export const SESSION_IDLE_MS = 14 * DAY_MS;

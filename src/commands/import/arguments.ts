@@ -1,8 +1,7 @@
 import type { Source } from "../../import/mod.ts";
-import { UsageError } from "../../types/mod.ts";
+import { DAY_MS, UsageError } from "../../types/mod.ts";
 import { readArguments, wholeNumber } from "../kit/command.ts";
 
-const DAY_MS = 86_400_000;
 const MAX_REJECTS = 0.001;
 
 /** Options of all imports. */

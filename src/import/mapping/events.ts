@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../types/mod.ts";
+import { DAY_MS, type JsonObject } from "../../types/mod.ts";
 import { type First, type ImportedEvent, RowRejected } from "../types.ts";
 import { uuidOf } from "../uuid.ts";
 import type { Properties } from "./properties.ts";
@@ -53,8 +53,6 @@ export function identifies(user: string | null, device: string | null, atMs: num
     },
   ];
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * The `$groupidentify` that sets these properties of a group, made once a day for each of their states: a state that comes back on a later day

@@ -1,11 +1,10 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { pause } from "../../types/mod.ts";
+import { DAY_MS, pause } from "../../types/mod.ts";
 import type { Pressure, WeirClient } from "../sending/mod.ts";
 import { Buckets, RowTable } from "../survey/mod.ts";
 import { dayAt, isMadeAt, RECORD_BYTES, RECORD_WORDS, uuidAt } from "./record.ts";
 
-const DAY_MS = 86_400_000;
 /** Records that are in memory at once. */
 const BUCKET_RECORDS = 500_000;
 const PIECE_BYTES = RECORD_BYTES * 10_000;

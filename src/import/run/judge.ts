@@ -1,10 +1,8 @@
-import { describeError, type JsonObject, parseUuid } from "../../types/mod.ts";
+import { DAY_MS, describeError, type JsonObject, parseUuid } from "../../types/mod.ts";
 import { Fields } from "../fields.ts";
 import type { Row } from "../reading/mod.ts";
 import { type First, type ImportedEvent, type ImportedPerson, RowRejected, type Stage } from "../types.ts";
 import type { FrontRules } from "./frontRules.ts";
-
-const DAY_MS = 86_400_000;
 
 /** What became of a row. */
 export type Outcome =

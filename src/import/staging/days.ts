@@ -1,6 +1,5 @@
-import { UsageError } from "../../types/mod.ts";
+import { DAY_MS, UsageError } from "../../types/mod.ts";
 
-const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** The options `--from` and `--to`, both days of the range. Throws UsageError. */

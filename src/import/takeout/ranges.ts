@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../../types/mod.ts";
+
 const WEEK_DAYS = 7;
 
 /** A range of times, epoch milliseconds; the end is not part of it. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type JsonObject, TerminalError, UsageError } from "../../types/mod.ts";
+import { DAY_MS, type JsonObject, TerminalError, UsageError } from "../../types/mod.ts";
 import { type Api, bringPart, startDownload } from "../api/mod.ts";
 import { stringifyExact } from "../exact.ts";
 import { readObjects } from "../objects/mod.ts";
@@ -41,7 +41,6 @@ export interface TakeoutProgress {
 const COMPRESSION = { Parquet: "zstd", JSONLines: "gzip" } as const;
 const END = { Parquet: "parquet", JSONLines: "jsonl.gz" } as const;
 const PART_MB = 256;
-const DAY_MS = 86_400_000;
 
 /**
  * Writes a whole project of Weir or PostHog into a folder, over its API. What is there of an export that was broken off stays, and

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../types/mod.ts";
+import { DAY_MS, type JsonObject } from "../../types/mod.ts";
 import { Random } from "./random.ts";
 
 /** What an SDK would have sent. */
@@ -13,7 +13,6 @@ const HOST = "lantern.example";
 /** The host where the makers of the product try it; the test-account filter leaves it out. */
 export const STAGING_HOST = `staging.${HOST}`;
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 const DEVICES = [

@@ -1,10 +1,9 @@
 import { writeFile } from "node:fs/promises";
+import { DAY_MS } from "../../../types/mod.ts";
 import { Api, bringPart, startDownload } from "../../api/mod.ts";
 import { iso, type Range, rowCount, weeksAndDaysOf } from "../../takeout/mod.ts";
 import type { Staging } from "../../types.ts";
 import { type Cloud, STAGED_PERSONS } from "./options.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Brings the events and persons of a project by its file downloads, a week each; gives the parts with persons. */
 export async function stageCloud(

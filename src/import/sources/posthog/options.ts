@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { UsageError } from "../../../types/mod.ts";
+import { DAY_MS, UsageError } from "../../../types/mod.ts";
 import { readDays, refuseOf } from "../../staging/mod.ts";
 
 /** What an import from PostHog is told. */
@@ -53,7 +53,6 @@ const KEY = "POSTHOG_API_KEY";
 const USER = "CLICKHOUSE_USER";
 const PASSWORD = "CLICKHOUSE_PASSWORD";
 const HOST = "https://us.posthog.com";
-const DAY_MS = 86_400_000;
 const FIRST_DAY = "1970-01-01";
 const LAST_DAY = "9999-12-31";
 
