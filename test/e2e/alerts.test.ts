@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Receiver } from "../alerts/receivers.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { HANG_MS, until } from "../support/processes.ts";
+import { Random } from "../support/random.ts";
+import { TEST_SEED } from "../support/seed.ts";
 import { ALERTING, startWeir, type Weir } from "../support/weir.ts";
 
 const ALERTS = 5;
@@ -71,7 +73,7 @@ describe.each(["sqlite", "postgres"])("alerts of a Weir on %s", (kind) => {
     await weir.deliver(Array.from({ length: 5 }, (_, i) => ({ event: "seen", distinct_id: `p${i}` })));
     await weir.waitStored();
     for (const id of ids) await api("PATCH", `alerts/${id}/`, { name: `crossed ${id}` });
-    await Bun.sleep(Math.random() * 500);
+    await Bun.sleep(new Random(TEST_SEED).int(0, 500));
     await api9();
     await until("a message without an answer", HANG_MS, () => receiver.got.length > 0);
     await api9();
