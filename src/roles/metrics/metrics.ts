@@ -100,7 +100,11 @@ async function installationOf(intake: MetricsParts["intake"]): Promise<Installat
 }
 
 function exposeInstallation(out: Exposition, status: InstallationStatus): void {
-  const { events, partitions, members, files, disk, dead_letters, compactions, compaction_failures } = status;
+  exposeQueue(out, status);
+  exposeFiles(out, status);
+}
+
+function exposeQueue(out: Exposition, { events, partitions, members, dead_letters }: InstallationStatus): void {
   const lanes = Object.entries(events?.lanes ?? {});
   out.counter("weir_events_accepted_total", "Events that were answered with 200.", events?.accepted ?? 0);
   out.gauge(
@@ -143,6 +147,9 @@ function exposeInstallation(out: Exposition, status: InstallationStatus): void {
   );
   out.gauge("weir_workers", "Workers that are alive.", members.length);
   out.gauge("weir_dead_letters", "Events in quarantine that were not sent in again.", dead_letters);
+}
+
+function exposeFiles(out: Exposition, { files, disk, compactions, compaction_failures }: InstallationStatus): void {
   out.gauge(
     "weir_files",
     "Files by kind and state.",
