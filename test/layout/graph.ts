@@ -6,7 +6,7 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 /** As the formatter writes them; a transpiler would leave out imports of types. */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+\.tsx?)"/g;
 
-/** One file importing another, both by their paths in the repository. */
+/** One file importing another, both by their paths in the repository, or a package by its name. */
 export interface Import {
   from: string;
   to: string;
@@ -14,12 +14,22 @@ export interface Import {
 
 /** All imports between the files of `src` and `actors`, those of types and dynamic ones included. */
 export async function importsOfTheTree(): Promise<Import[]> {
+  const files = await importsThat(IMPORT);
+  return files.map(({ from, to }) => ({ from, to: normalize(join(dirname(from), to)) }));
+}
+
+/** All imports of packages whose names begin so. */
+export function importsOfPackages(scope: string): Promise<Import[]> {
+  return importsThat(new RegExp(`(?:\\bfrom|\\bimport)\\s*\\(?\\s*"(${scope}[^"]*)"`, "g"));
+}
+
+/** What files import, as they write it; `form` has it as its first group. */
+async function importsThat(form: RegExp): Promise<Import[]> {
   const imports: Import[] = [];
   for (const folder of ["src", "actors"]) {
     for await (const path of new Glob(`${folder}/**/*.{ts,tsx}`).scan({ cwd: ROOT })) {
       const text = await Bun.file(join(ROOT, path)).text();
-      for (const [, file] of text.matchAll(IMPORT))
-        imports.push({ from: path, to: normalize(join(dirname(path), file!)) });
+      for (const [, to] of text.matchAll(form)) imports.push({ from: path, to: to! });
     }
   }
   return imports;

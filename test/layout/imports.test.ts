@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { circles, importsOfTheTree, placeOf, roomOf } from "./graph.ts";
+import { circles, importsOfPackages, importsOfTheTree, placeOf, roomOf } from "./graph.ts";
 
 /** The rooms that each room may import; they are earlier in this list. */
 const ROOMS: Record<string, readonly string[]> = {
@@ -97,6 +97,13 @@ describe("the rooms of the tree", () => {
       file === roomOf(file) || file === `${roomOf(file)}/mod.ts` || SECOND_FACES.has(file);
     const deeper = crossing.filter(({ from, to }) => !isFace(to) && !TOP.has(roomOf(from)));
     expect(deeper).toEqual([]);
+  });
+
+  test.each([
+    ["@nats-io/", "src/stream"],
+    ["@duckdb/", "src/lake"],
+  ])("%s is imported in %s alone", async (scope, room) => {
+    expect(new Set((await importsOfPackages(scope)).map(({ from }) => roomOf(from)))).toEqual(new Set([room]));
   });
 
   test("have no circles between their folders", () => {
