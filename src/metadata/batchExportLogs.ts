@@ -1,6 +1,6 @@
 import { allOf, type Fragment, type Listed, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
 
-export const LOG_LEVELS = ["debug", "info", "log", "warn", "error"] as const;
+const LOG_LEVELS = ["debug", "info", "log", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What a run of a batch export had to say. */

@@ -3,7 +3,7 @@ import { DAY_MS, only } from "../types/mod.ts";
 import { equalHashes, hashSecret, newLoginToken, randomId } from "./secrets.ts";
 
 /** A session without requests for so long is over. */
-export const SESSION_IDLE_MS = 14 * DAY_MS;
+const SESSION_IDLE_MS = 14 * DAY_MS;
 /** A session of this age is over. */
 export const SESSION_MAX_MS = 90 * DAY_MS;
 const SEEN_REFRESH_MS = 60_000;

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { integer, nullable, object, oneOf, text } from "./schemas.ts";
 
 /** The families of errors that clients of this API know. */
-export const ERROR_TYPES = [
+const ERROR_TYPES = [
   "authentication_error",
   "invalid_request",
   "validation_error",

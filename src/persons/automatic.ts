@@ -7,7 +7,7 @@ const automaticPersonKeys: ReadonlySet<string> = new Set(
 );
 
 /** The key of the person's property: the same key, except that `$os_name` becomes `$os`. */
-export function personKey(key: string): string {
+function personKey(key: string): string {
   return key === "$os_name" ? "$os" : key;
 }
 

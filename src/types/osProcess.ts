@@ -15,7 +15,7 @@ export function parentOf(pid: number): number | null {
  * Gone, or a zombie with its last thread. Its command line goes earlier, and so does its first thread, while others still
  * hold its port.
  */
-export function hasEnded(pid: number): boolean {
+function hasEnded(pid: number): boolean {
   const status = readProc(`/proc/${pid}/status`);
   return status === null || (/^State:\s*[ZX]/m.test(status) && /^Threads:\s*[01]$/m.test(status));
 }

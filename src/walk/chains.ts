@@ -333,7 +333,7 @@ interface Best {
   begun: number;
 }
 
-export function bitsOf(mask: number): number {
+function bitsOf(mask: number): number {
   let bits = 0;
   for (let rest = mask; rest !== 0; rest &= rest - 1) bits++;
   return bits;

@@ -22,7 +22,7 @@ export function compareWithPast(value: number, past: readonly number[], detector
   return { median, deviation, isUnusual: isFar && isThatWay };
 }
 
-export function medianOf(values: readonly number[]): number {
+function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle]!;

@@ -5,7 +5,7 @@ import { readArguments, wholeNumber } from "../kit/command.ts";
 const MAX_REJECTS = 0.001;
 
 /** Options of all imports. */
-export const COMMON = {
+const COMMON = {
   project: "text",
   url: "text",
   key: "text",

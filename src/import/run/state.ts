@@ -30,7 +30,7 @@ export interface ImportFacts {
   startedAt: string;
 }
 
-export const PHASES = ["survey", "firsts", "rows", "settle", "check", "done"] as const;
+const PHASES = ["survey", "firsts", "rows", "settle", "check", "done"] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** How far an import is. */

@@ -51,7 +51,7 @@ export function statementRows(text: string, columns: readonly string[]): RowsTex
 }
 
 /** Names that a column of a file can have: they stand in SQL text. */
-export const COLUMN_NAME = /^[\p{L}_$][\p{L}\p{N}_$ .-]*$/u;
+const COLUMN_NAME = /^[\p{L}_$][\p{L}\p{N}_$ .-]*$/u;
 
 function identifier(name: string): string {
   if (!COLUMN_NAME.test(name))

@@ -65,7 +65,7 @@ export class PersonRows extends RowColumns {
 export const lengthFor = (needed: number, length: number): number =>
   needed < length ? length : Math.max(needed + 1, length * 2, LEAST);
 
-export function grown<T extends Uint32Array | Float64Array | Int32Array>(from: T, to: T): T {
+function grown<T extends Uint32Array | Float64Array | Int32Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }

@@ -71,7 +71,7 @@ async function code({ table, text, params }: WalkStatement, session: WalkSession
 }
 
 /** `actor`: SQL text of a number. */
-export const plainRows = (text: string, actor: string, fields: RowFields): string =>
+const plainRows = (text: string, actor: string, fields: RowFields): string =>
   `select ${actor}, ${US}, ${masksOf(fields)} from (${text}\n) where actor is not null and timestamp is not null order by 1, 2`;
 
 function codedRows(table: string, fields: RowFields): string {

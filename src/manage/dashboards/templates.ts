@@ -33,7 +33,7 @@ export const pair = (y: number): [Place, Place] => [
   { x: HALF, y, w: HALF, h: HEIGHT },
 ];
 /** Three tiles in a row. */
-export const three = (y: number): [Place, Place, Place] => [
+const three = (y: number): [Place, Place, Place] => [
   { x: 0, y, w: THIRD, h: HEIGHT },
   { x: THIRD, y, w: THIRD, h: HEIGHT },
   { x: 2 * THIRD, y, w: THIRD, h: HEIGHT },

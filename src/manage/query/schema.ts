@@ -3,7 +3,7 @@ import { integer, nullable, object, oneOf, TIME, text, UUID } from "../../openap
 import { ANSWERED, HELP, SAVED, WRAPPERS } from "../../query/mod.ts";
 
 /** A calculation in the background. `results`, once it is there, is what the query endpoint would answer. */
-export const QUERY_STATUS = object("QueryStatus", {
+const QUERY_STATUS = object("QueryStatus", {
   id: text("What to poll and to cancel it by."),
   team_id: integer(),
   insight_id: Type.Null(),

@@ -45,7 +45,7 @@ interface ObjectCase {
  * 6. the kind's level for all;
  * 7. `editor`.
  */
-export function objectLevel({ isAdmin, isMaker, own, kind }: ObjectCase): ObjectLevel {
+function objectLevel({ isAdmin, isMaker, own, kind }: ObjectCase): ObjectLevel {
   if (isAdmin || isMaker) return "manager";
   if (own.named.length > 0) return highest(OBJECT_LEVELS, own.named);
   if (own.forAll === "none") return "none";

@@ -3,7 +3,7 @@ const SLICE_MS = 5;
 const ROWS_PER_LOOK = 64;
 
 /** Gives `body` a list in pieces, in order. */
-export async function inSlices<T>(list: readonly T[], body: (piece: readonly T[]) => void): Promise<void> {
+async function inSlices<T>(list: readonly T[], body: (piece: readonly T[]) => void): Promise<void> {
   let sinceMs = performance.now();
   for (let i = 0; i < list.length; i += ROWS_PER_LOOK) {
     body(list.slice(i, i + ROWS_PER_LOOK));

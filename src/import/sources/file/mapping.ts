@@ -2,7 +2,7 @@ import { describeError, isJsonObject, type Json, type JsonObject, UsageError } f
 import { formatProblem, type TimeRule } from "./time.ts";
 
 /** Types that values of a column are read as. */
-export const TYPES = ["text", "number", "boolean", "json"] as const;
+const TYPES = ["text", "number", "boolean", "json"] as const;
 export type ColumnType = (typeof TYPES)[number];
 
 /** A name, a constant, or a text with columns in it. */

@@ -12,7 +12,7 @@ const RULES = [
   { requests: 3, withinMs: 1_000 },
 ];
 
-export const PROFILES = "profiles.jsonl.gz";
+const PROFILES = "profiles.jsonl.gz";
 
 /** Where the APIs of a region are. */
 export const REGIONS = new Map([

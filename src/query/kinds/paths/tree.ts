@@ -16,7 +16,7 @@ import type { PathsPlan } from "./plan.ts";
 import { BEFORE, BEFORE_AT, PLACE, stepRows } from "./steps.ts";
 
 /** A step of an answer, such as `2_/about`. */
-export const keyOf = (place: Expression, item: Expression): Expression =>
+const keyOf = (place: Expression, item: Expression): Expression =>
   call("concat", call("toString", place), constant("_"), item);
 
 /**

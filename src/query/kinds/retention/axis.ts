@@ -30,7 +30,7 @@ export const intervalOf = (filter: RetentionFilter): RetentionInterval => INTERV
  * The range of the cohorts: whole intervals to the end of the one that `date_to` lies in, from the one of `date_from`, or as many as
  * `totalIntervals` says. Errors: TerminalError `invalid_query`.
  */
-export function rangeOf(
+function rangeOf(
   { dateRange, retentionFilter }: RetentionQuery,
   calendar: Calendar,
   earliestMs: number | null = null,
