@@ -1,9 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectBus, findNatsServer, startBroker } from "../../src/stream/mod.ts";
-import { RetryableError } from "../../src/types/mod.ts";
+import { commandLineOf, RetryableError } from "../../src/types/mod.ts";
 import { natsServerPath, until, withBroker } from "../support/broker.ts";
 import { eventOf, freeze, MiB, makeStreams, PUBLISHER, readEvents, readLane } from "./events.ts";
 
@@ -98,6 +107,32 @@ describe("the broker child", () => {
       expect(isAlive(pid)).toBe(false);
       expect(broker.isHealthy).toBe(false);
     });
+  });
+
+  test("leaves none behind whose process id could not be written, as on a full disk", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "weir-broker-"));
+    const log: string[] = [];
+    const maxFileStoreBytes = 64 * MiB;
+    const broker = await startBroker({
+      dataDir,
+      natsServerPath: natsServerPath(),
+      maxFileStoreBytes,
+      log: (line) => log.push(line),
+    });
+    const inTheWay = join(dataDir, "nats", "nats-server.pid.new");
+    const config = join(dataDir, "nats", "nats-server.conf");
+    const running = () => readdirSync("/proc").filter((name) => commandLineOf(Number(name)).includes(config));
+    try {
+      mkdirSync(inTheWay);
+      process.kill(broker.pid, "SIGKILL");
+      await until(() => log.some((line) => line.startsWith("nats-server cannot be started: EISDIR")));
+      rmSync(inTheWay, { recursive: true });
+      await until(() => broker.isHealthy);
+      expect(running()).toEqual([String(broker.pid)]);
+    } finally {
+      await broker.stop();
+      rmSync(dataDir, { recursive: true });
+    }
   });
 
   test("is started again on the same address when it dies, with what it had stored", async () => {

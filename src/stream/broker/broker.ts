@@ -142,7 +142,13 @@ class BrokerChild implements Broker {
       detached: true,
       env: { GOMEMLIMIT: String(this.#options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES) },
     });
-    writePidFile(this.#settings.pidPath, child.pid);
+    try {
+      writePidFile(this.#settings.pidPath, child.pid);
+    } catch (error) {
+      // Nobody would know of it, and it would keep its port and its folder from the next one.
+      child.kill("SIGKILL");
+      throw error;
+    }
     this.#startedAtMs = performance.now();
     this.#readLog(child.stderr);
     child.exited.then(() => this.#onExit(child));
