@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { LakeQuery, StatementProgress } from "../../src/lake/mod.ts";
 import { openQueryScene } from "./queryScene.ts";
@@ -185,6 +185,15 @@ describe("a query", () => {
       pid = await newPid(run, pid);
     }
     expect(await again).toMatchObject({ code: "query_process_died", retryable: true });
+    await one.close();
+  });
+
+  test("is answered by a process whose id cannot be written, as on a full disk", async () => {
+    const nowhere = (run: string) => symlinkSync(join(run, "none", "there"), join(run, "query-0.pid"));
+    const { door: one, run, logged } = open({ queryProcesses: 1, prepare: nowhere });
+    expect(await rows("select 1", {}, one)).toEqual([[1]]);
+    expect(logged.join()).toContain("cannot be written: ENOENT");
+    expect(existsSync(join(run, "query-0.pid"))).toBe(false);
     await one.close();
   });
 

@@ -50,6 +50,17 @@ describe("the supervisor", () => {
     expect(text).toBe(`${children.pidOf("child")}\n`);
   });
 
+  test("starts a child again and again whose process id cannot be written, as on a full disk", async () => {
+    await children.start({ name: "child", args: ["live"] }).ready;
+    rmSync(join(folder, "run"), { recursive: true });
+    for (let deaths = 0; deaths < 2; deaths++) {
+      const pid = children.pidOf("child")!;
+      process.kill(pid, "SIGKILL");
+      await until("another child", HANG_MS, () => ![null, pid].includes(children.pidOf("child")));
+      expect(log.at(-1)).toContain("cannot be written: ENOENT");
+    }
+  });
+
   test("kills a child that hangs, and starts it again", async () => {
     await children.start({ name: "child", args: ["hang"] }).ready;
     const pid = children.pidOf("child")!;
