@@ -19,7 +19,7 @@ export function healthOf({ db, intake, refusal }: HealthParts) {
       try {
         await db.read((tx) => tx`select 1`);
       } catch (error) {
-        return `the record store does not answer: ${describeError(error)}`;
+        return describeError(error);
       }
       return null;
     },

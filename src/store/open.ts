@@ -2,6 +2,7 @@ import { describeError, TerminalError, WeirError } from "../types/mod.ts";
 import type { Db, Tx } from "./db.ts";
 import { type Migration, migrate } from "./migration.ts";
 import { PostgresDb } from "./postgres.ts";
+import { StoreUnreachable } from "./retryBusy.ts";
 import { SqliteDb } from "./sqlite.ts";
 
 export interface Target {
@@ -47,7 +48,8 @@ async function reach(target: Target): Promise<{ db: Db; hasSchema: boolean }> {
   try {
     const db = databaseUrl === null ? await SqliteDb.open(sqlitePath) : new PostgresDb(databaseUrl, writeIdleMs);
     return { db, hasSchema: await db.read((tx) => isSchemaThere(tx, db.dialect)) };
-  } catch (cause) {
+  } catch (error) {
+    const cause = error instanceof StoreUnreachable ? error.cause : error;
     if (cause instanceof WeirError) throw cause;
     const problem = `${placeOf(target)} cannot be opened: ${describeError(cause)}`;
     throw new TerminalError("store_unreachable", problem, { cause });

@@ -15,7 +15,7 @@ export class PostgresDb implements Db {
   }
 
   read<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.sql.begin("isolation level repeatable read read only", (tx) => body(tx));
+    return retryBusy(() => this.sql.begin("isolation level repeatable read read only", (tx) => body(tx)));
   }
 
   write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {

@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openDb } from "../../src/schema.ts";
 import type { Db, Tx } from "../../src/store/mod.ts";
-import { findPostgres } from "../support/postgres.ts";
-import { useStores } from "../support/stores.ts";
+import { findPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { HANG_MS, until } from "../support/processes.ts";
+import { useStores, withSqlite } from "../support/stores.ts";
 
 const INCREMENTER = join(import.meta.dir, "../support/incrementer.ts");
 
@@ -125,10 +126,69 @@ describe.each(STORES)("transactions on $name", ({ withStore }) => {
     }));
 });
 
+test("a write for which the disk has no room may be tried again, and leaves nothing", () =>
+  withSqlite(async (db) => {
+    await db.write((tx) => tx`create table t (text text)`);
+    const pages = Number((await db.read((tx) => tx`pragma page_count`))[0].page_count);
+    await db.write((tx) => tx.unsafe(`pragma max_page_count = ${pages}`));
+    const large = db.write((tx) => tx`insert into t (text) values (${"x".repeat(1e6)})`);
+    await expect(large).rejects.toMatchObject({ code: "store_unreachable", retryable: true });
+    await db.write((tx) => tx.unsafe("pragma max_page_count = 1000000"));
+    await db.write((tx) => tx`insert into t (text) values (${"y"})`);
+    expect(await db.read((tx) => tx`select text from t`)).toEqual([{ text: "y" }]);
+  }));
+
 /** SQLite's write transactions exclude each other; PostgreSQL's lock the rows that they say. */
 function lock(dialect: string, tx: Parameters<Parameters<Awaited<ReturnType<typeof openDb>>["write"]>[0]>[0]) {
   return dialect === "postgres" ? tx`for update` : tx``;
 }
+
+describe.if(findPostgres() !== null)("postgres", () => {
+  const unreachable = { code: "store_unreachable", retryable: true };
+
+  async function withServer(body: (server: PostgresServer, db: Db) => Promise<void>): Promise<void> {
+    const server = await startPostgres();
+    const db = await openDb({ databaseUrl: await server.createDatabase(), sqlitePath: "" });
+    try {
+      await body(server, db);
+    } finally {
+      await db.close();
+      await server.stop();
+    }
+  }
+
+  test("that ends or is away may be asked again, and answers when it is back", () =>
+    withServer(async (server, db) => {
+      const open = db.read(async (tx) => {
+        await server.end("SIGINT");
+        return tx`select 1`;
+      });
+      await expect(open).rejects.toMatchObject(unreachable);
+      await expect(db.read((tx) => tx`select 1`)).rejects.toMatchObject(unreachable);
+      await expect(db.write((tx) => tx`select 1`)).rejects.toMatchObject(unreachable);
+      await server.startAgain();
+      await until("an answer", HANG_MS, () =>
+        db
+          .write((tx) => tx`select 1`)
+          .then(
+            () => true,
+            () => false,
+          ),
+      );
+    }));
+
+  test("that ends a connection may be asked again", () =>
+    withServer(async (_, db) => {
+      const ended = db.read((tx) => tx`select pg_terminate_backend(pg_backend_pid())`);
+      await expect(ended).rejects.toMatchObject(unreachable);
+      expect(await db.read((tx) => tx`select 1 as n`)).toHaveLength(1);
+    }));
+
+  test("that refuses a statement for its own sake tells why", () =>
+    withServer(async (_, db) => {
+      await expect(db.read((tx) => tx`select 1 / (1 - ${1}::bigint)`)).rejects.toMatchObject({ errno: "22012" });
+    }));
+});
 
 describe.if(findPostgres() !== null)("writes that wait for each other on postgres", () => {
   const postgres = STORES.find(({ name }) => name === "postgres")!;
