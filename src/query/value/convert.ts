@@ -20,7 +20,7 @@ const derived = (from: Value, kind: Kind, converted: Sql, nullable = from.type.n
   value(converted, typeOf(kind, nullable), [from]);
 
 /** A DOUBLE as ClickHouse writes it: no trailing `.0`, no zeros before an exponent. The engine writes exponents from 1e16 on. */
-export function floatText(number: Sql): Sql {
+function floatText(number: Sql): Sql {
   const written = sql`regexp_replace(CAST(${number} AS VARCHAR), 'e[+]?(-?)0*', 'e\\1')`;
   return sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e16 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) WHEN isnan(${number}) THEN 'nan' ELSE ${written} END`;
 }
