@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statfsSync } from "node:fs";
+import { existsSync, mkdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { assertNoUnfinishedRestore } from "../backup/mod.ts";
 import { Bucket, type BucketOptions } from "../bucket/mod.ts";
@@ -80,18 +80,33 @@ export function openRecords(config: Config): Promise<Db> {
   return open(config, false);
 }
 
-/** Opens the store of a Weir that exists. Throws TerminalError `no_data` where there is none, `restore_unfinished` where there is a part of one. */
+/**
+ * Opens the store of a Weir that exists. Throws TerminalError `no_data` where there is none, `restore_unfinished` where there is a part of one,
+ * `data_folder` where this user may not look.
+ */
 export async function openExistingRecords(config: Config): Promise<Db> {
   assertNoUnfinishedRestore(config.dataDir);
   const { records, lake } = paths(config);
   const needed = config.databaseUrl === null ? records : lake;
   // A machine of many has nothing that the others need.
   const isAnywhere = config.databaseUrl !== null && config.storeUrl !== null;
-  if (isAnywhere || existsSync(needed)) return open(config, true);
+  if (isAnywhere || isThere(needed)) return open(config, true);
   throw new TerminalError(
     "no_data",
     `There is no Weir in ${config.dataDir} (WEIR_DATA_DIR): ${needed} does not exist. \`weir start\` makes one.`,
   );
+}
+
+function isThere(path: string): boolean {
+  try {
+    statSync(path);
+    return true;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    const problem = `${path} cannot be looked at: ${message}. Give the command as the user who runs Weir.`;
+    throw new TerminalError("data_folder", problem, { cause });
+  }
 }
 
 function open(config: Config, mustExist: boolean): Promise<Db> {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { loadConfig } from "../../src/config.ts";
 import { openCatalog } from "../../src/lake/mod.ts";
+import { openExistingRecords } from "../../src/roles/paths.ts";
 import { openDb } from "../../src/schema.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { weirOn } from "./weirProcess.ts";
@@ -82,6 +84,27 @@ test("a failure of compaction is told by the doctor, the status and the metrics"
   expect(out).toMatch(/^compaction failed 3 times \(squash\), last at \S+Z: Out of Memory Error: too wide$/m);
   const metrics = await (await fetch(`${weir.url}/metrics`)).text();
   expect(metrics).toContain('weir_compaction_failures_total{kind="squash"} 3');
+});
+
+test("a store of segments that cannot be written is bad, and the rest is told", async () => {
+  const { code, of } = await examine({ WEIR_STORE_URL: "/proc" });
+  expect(code).toBe(1);
+  expect(of("store")).toMatchObject({ verdict: "bad", found: expect.stringMatching(/^E[A-Z]+: .*\/proc/) });
+  expect(of("workers")).toMatchObject({ verdict: "ok" });
+});
+
+// Nothing is closed to root, who may work as another one.
+test.if(process.getuid?.() === 0)("a folder that is closed to this user is not said to have no Weir", async () => {
+  const config = loadConfig({ WEIR_DATA_DIR: weir.dataDir });
+  process.seteuid!("nobody");
+  try {
+    await expect(openExistingRecords(config)).rejects.toMatchObject({
+      code: "data_folder",
+      message: expect.stringMatching(/EACCES.*Give the command as the user who runs Weir\.$/),
+    });
+  } finally {
+    process.seteuid!(0);
+  }
 });
 
 test("a Weir that is stopped, a file that is gone, and no Weir at all are bad", async () => {

@@ -47,7 +47,7 @@ async function checkFolder({ dataDir, diskMinFreeBytes }: Config): Promise<Findi
   const isOpen = (mode & OTHERS) !== 0;
   const folder = isOpen
     ? odd("folder", `Other users of this machine may look into ${dataDir}.`, `chmod 700 ${dataDir}`)
-    : ok("folder", `${dataDir} is for this user alone.`);
+    : ok("folder", `${dataDir} is for its owner alone.`);
   const { freeBytes, totalBytes } = await diskRoom(dataDir);
   const room = `${gib(freeBytes)} of ${gib(totalBytes)} are free.`;
   if (freeBytes < diskMinFreeBytes) {

@@ -44,7 +44,7 @@ async function examine(config: Config): Promise<Finding[]> {
 
 /** The store of segments, and the files in it. */
 async function checkStore(config: Config, db: Db): Promise<Finding[]> {
-  const advice = "Look at WEIR_STORE_URL and at the settings beside it.";
+  const advice = "Look at the folders and the disks, at WEIR_STORE_URL and at the settings beside it.";
   try {
     const storage = openStorage(config, { isShared: false });
     return [
@@ -87,13 +87,16 @@ async function checkFront(config: Config): Promise<Finding> {
   }
 }
 
-/** Makes a finding of a typed error; others are defects, and go on. */
+/** Makes a finding of a typed error, and of a file or folder that cannot be used; others are defects, and go on. */
 function told(of: string, advice: string): (error: unknown) => Finding {
   return (error) => {
-    if (error instanceof WeirError) return bad(of, error.message, advice);
+    if (error instanceof WeirError || isOfSystem(error)) return bad(of, error.message, advice);
     throw error;
   };
 }
+
+/** A disk is full, a folder may not be written. */
+const isOfSystem = (error: unknown): error is Error => error instanceof Error && "syscall" in error;
 
 const MARKS: Record<Verdict, string> = { ok: "ok  ", odd: "look", bad: "BAD " };
 
