@@ -29,7 +29,7 @@ export function Head(props: HeadProps) {
   const [open, setOpen] = useState<"dashboards" | "share" | "access" | "alerts" | "send" | null>(null);
   // What is not saved yet is saved first.
   const openSaved = async (dialog: "dashboards" | "share") => {
-    if (insight === null && (await editor.save()) === null) return;
+    if (insight === null && (editor.isSaving || (await editor.save()) === null)) return;
     setOpen(dialog);
   };
   const items = insight === null ? [] : itemsOf(props, insight, setOpen);

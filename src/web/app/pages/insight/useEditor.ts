@@ -63,7 +63,12 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
   const [insight, setInsight] = useState(given);
   const [node, setNode] = useState(first);
   const [fresh, setFresh] = useState<Labels>(() => ({ ...NO_LABELS, name: nameOfDraft(projectId, given, first) }));
+  /** What the labels of a saved one were changed to, until that is saved. */
+  const [wished, setWished] = useState<Partial<Labels>>({});
   const [isSaving, setSaving] = useState(false);
+  // A save looks at them again when it is done: the form can be used meanwhile.
+  const now = useRef({ node, fresh, wished });
+  now.current = { node, fresh, wished };
   const mayMake = useMayMake(projectId)("insight");
   const saved = useMemo(() => readNode(insight?.query), [insight?.query]);
   const latest = useRef(saved);
@@ -71,55 +76,74 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
   const write = useAddress((read) => setNode(read ?? latest.current ?? blank ?? first));
   const isSame = (one: QueryNode) => latest.current !== null && isSameNode(one, latest.current);
   useEffect(() => {
-    if (given === null || given.id !== insight?.id) return;
-    const newer = readNode(given.query);
-    // What nobody has changed here follows what others save.
-    if (newer !== null && isSame(node) && !isSame(newer)) setNode(newer);
-    setInsight(given);
+    if (given !== null && given.id === insight?.id) follow(given);
   }, [given]);
 
-  const put = (next: QueryNode) => {
+  const put = (next: QueryNode, of = insight) => {
     setNode(next);
     write(isSame(next) ? null : next);
     if (isSame(next)) dropDraft(projectId);
-    else writeDraft(projectId, { node: next, shortId: insight?.short_id ?? null, name: fresh.name });
+    else writeDraft(projectId, { node: next, shortId: of?.short_id ?? null, name: fresh.name });
   };
-  const adopt = (next: Insight) => {
+  function follow(next: Insight): void {
+    const newer = readNode(next.query);
+    // What nobody has changed here follows what others save.
+    if (newer !== null && isSame(now.current.node)) {
+      now.current.node = newer;
+      setNode(newer);
+    }
+    latest.current = newer;
     setInsight(next);
-    latest.current = readNode(next.query);
+  }
+  const adopt = (next: Insight) => {
+    follow(next);
     remember(insightKey(projectId, next.short_id), next);
     invalidate(insightsKey(projectId));
   };
-  const send = async (what: string, ask: () => Promise<Insight>): Promise<Insight | null> => {
+  const send = async (ask: () => Promise<Insight>, again?: () => void): Promise<Insight | null> => {
     setSaving(true);
     try {
       return await ask();
     } catch (error) {
-      toast(`${what} failed: ${messageOf(error)} Nothing is lost.`, { isProblem: true });
+      const action = again && { label: "Try again", onSelect: again };
+      toast(`Saving failed: ${messageOf(error)} Nothing is lost.`, { isProblem: true, action });
       return null;
     } finally {
       setSaving(false);
     }
   };
   const whole = (): InsightChange => ({ query: saving(node), derived_name: derivedName(node) });
-  const saveNew = async (labels: Labels): Promise<Insight | null> => {
-    const { favorited, ...rest } = labels;
+  const saveNew = async (): Promise<Insight | null> => {
+    const { favorited: _, ...labels } = fresh;
     const dashboard = Number(new URLSearchParams(window.location.search).get("dashboard"));
     const dashboards = dashboard > 0 ? [dashboard] : undefined;
-    const made = await send("Saving", () => createInsight(projectId, { ...rest, dashboards, ...whole() }));
+    const made = await send(() => createInsight(projectId, { ...labels, dashboards, ...whole() }));
     if (made === null) return null;
-    dropDraft(projectId);
-    const next = favorited
-      ? ((await send("Marking", () => changeInsight(projectId, made.id, { favorited }))) ?? made)
-      : made;
-    adopt(next);
-    return next;
+    adopt(made);
+    onOpen(made, true, true);
+    put(now.current.node, made);
+    void saveLabels(made.id, without(now.current.fresh, { ...labels, favorited: false }));
+    return made;
   };
+  /** Saves those that were changed, and those that could not be saved before. */
+  async function saveLabels(id: number, part: Partial<Labels>): Promise<void> {
+    const sent = { ...now.current.wished, ...part };
+    if (Object.keys(sent).length === 0) return;
+    now.current.wished = sent;
+    setWished(sent);
+    const next = await send(
+      () => changeInsight(projectId, id, sent),
+      () => void saveLabels(id, {}),
+    );
+    if (next === null) return;
+    adopt(next);
+    setWished((wished) => without(wished, sent));
+  }
   return {
     node,
     source: sourceOf(node),
     insight,
-    labels: insight === null ? fresh : labelsOf(insight),
+    labels: insight === null ? fresh : { ...labelsOf(insight), ...wished },
     isChanged: !isSame(node),
     isSaving,
     mayEdit: insight === null ? mayMake : mayEdit("insight", insight),
@@ -127,36 +151,23 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
     change: (source) => put(withSource(node, source)),
     reset: () => saved !== null && put(saved),
     setLabels: (part) => {
-      if (insight === null) {
-        setFresh({ ...fresh, ...part });
-        writeDraft(projectId, { node, shortId: null, name: part.name ?? fresh.name });
-        return;
-      }
-      const before = insight;
-      setInsight({ ...insight, ...part });
-      void send("Saving", () => changeInsight(projectId, before.id, part)).then((next) => {
-        if (next === null) setInsight(before);
-        else adopt(next);
-      });
+      if (insight !== null) return void saveLabels(insight.id, part);
+      setFresh({ ...fresh, ...part });
+      writeDraft(projectId, { node, shortId: null, name: part.name ?? fresh.name });
     },
     save: async () => {
-      if (insight === null) {
-        const made = await saveNew(fresh);
-        if (made !== null) onOpen(made, true, true);
-        return made;
-      }
-      const next = await send("Saving", () => changeInsight(projectId, insight.id, whole()));
+      if (insight === null) return saveNew();
+      const next = await send(() => changeInsight(projectId, insight.id, whole()));
       if (next === null) return null;
-      dropDraft(projectId);
       adopt(next);
-      write(null);
+      put(now.current.node);
       toast("Saved");
       return next;
     },
     saveAsNew: async () => {
       const name = insight?.name ? `${insight.name} (copy)` : "";
       const { description, tags } = insight === null ? fresh : labelsOf(insight);
-      const made = await send("Saving", () => createInsight(projectId, { name, description, tags, ...whole() }));
+      const made = await send(() => createInsight(projectId, { name, description, tags, ...whole() }));
       if (made === null) return;
       dropDraft(projectId);
       invalidate(insightsKey(projectId));
@@ -173,6 +184,13 @@ const labelsOf = ({ name, description, tags, favorited }: Insight): Labels => ({
   tags,
   favorited,
 });
+
+/** The labels that are not the same in others. */
+function without(labels: Partial<Labels>, others: Partial<Labels>): Partial<Labels> {
+  const isOther = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(others[name as keyof Labels]);
+  return Object.fromEntries(Object.entries(labels).filter(isOther));
+}
 
 /** Saved insights have their question in a wrapper. */
 const saving = (node: QueryNode): QueryNode => (node === sourceOf(node) ? wrapped(node) : node);
