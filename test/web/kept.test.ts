@@ -10,6 +10,7 @@ import type { Visitor } from "./support/visitor.ts";
 const LOOKS = { width: 1440, scheme: "light" } as const;
 const INSIGHT = /\/insights\/\d+\/(?:\?.*)?$/;
 const INSIGHTS = /\/insights\/(?:\?.*)?$/;
+const BOARD = /\/dashboards\/\d+\/(?:\?.*)?$/;
 
 let stage: Stage;
 let visitor: Visitor;
@@ -150,4 +151,47 @@ test("a new insight that is changed and named while it is saved is one, with the
   const { json } = await stage.weir.manage("GET", "/api/environments/1/insights/?order=-created_at");
   const names = (json as { results: Saved[] }).results.map(({ name }) => name);
   expect([names.slice(0, 2), visitor.complaints]).toEqual([["Typed meanwhile", "Views"], []]);
+});
+
+describe("a dashboard", () => {
+  let board: number;
+  const menu = async (of: string, item: string) => {
+    await visitor.page.getByRole("button", { name: of, exact: true }).click();
+    await visitor.page.getByRole("menuitem", { name: item }).click();
+  };
+  beforeEach(async () => {
+    board = (await ask("POST", "dashboards/", { name: "Shop" })).id;
+    await ask("POST", "insights/", { name: "On it", query: trendOf("bought"), dashboards: [board] });
+    await visitor.open(`/project/1/dashboard/${board}`);
+    await visitor.page.getByRole("article").locator("canvas").waitFor();
+  });
+
+  test("that is renamed keeps the description that others wrote meanwhile", async () => {
+    await ask("PATCH", `dashboards/${board}/`, { description: "By another" });
+    await menu("More", "Name and description");
+    await nameField().fill("The shop");
+    await nameField().press("Enter");
+    await visitor.page.getByRole("dialog").waitFor({ state: "detached" });
+    const { name, description } = await ask("GET", `dashboards/${board}/`);
+    expect([name, description, visitor.complaints]).toEqual(["The shop", "By another", []]);
+  });
+
+  test("says that a tile was moved only where it was", async () => {
+    const { page } = visitor;
+    await ask("POST", "dashboards/", { name: "Elsewhere" });
+    await refuse(BOARD);
+    await menu("More for On it", "Move to another dashboard");
+    await page.getByRole("dialog").getByText("Elsewhere").click();
+    await visitor.sees("Not saved: The answer was 500.");
+    expect([await page.getByText(/^Moved to/).count(), await page.getByRole("article").count()]).toEqual([0, 1]);
+  });
+
+  test("says that a tile could not be brought back", async () => {
+    await menu("More for On it", "Remove");
+    await visitor.sees("Removed from the dashboard");
+    await refuse(BOARD);
+    await visitor.clicks("button", "Undo");
+    await visitor.sees("The answer was 500.");
+    expect(visitor.complaints).toEqual([]);
+  });
 });

@@ -7,11 +7,16 @@ import type { BoardModel } from "../parts/board/model.ts";
 /** The name and the description of a dashboard. */
 export function DetailsDialog({ model, onClose }: { model: BoardModel; onClose(): void }) {
   const id = useId();
-  const [name, setName] = useState(model.board?.name ?? "");
-  const [description, setDescription] = useState(model.board?.description ?? "");
+  const [before] = useState({ name: model.board?.name ?? "", description: model.board?.description ?? "" });
+  const [name, setName] = useState(before.name);
+  const [description, setDescription] = useState(before.description);
   const save = async (event: Event) => {
     event.preventDefault();
-    const next = { name: name.trim(), description: description.trim() };
+    // What was not changed here may be newer by now.
+    const next = {
+      ...(name !== before.name && { name: name.trim() }),
+      ...(description !== before.description && { description: description.trim() }),
+    };
     if (await model.change((board) => ({ ...board, ...next }), next)) onClose();
   };
   return (

@@ -16,8 +16,8 @@ const PATCH_BOARD = "PATCH /api/environments/{project_id}/dashboards/{id}/";
 export async function removeTile(model: BoardModel, tile: Tile): Promise<void> {
   const isSaved = await model.change(without(tile.id), { tiles: [{ id: tile.id, deleted: true }] });
   if (!isSaved) return;
-  const undo = () => void patch(model, model.id, [{ id: tile.id, deleted: false }]);
-  toast("Removed from the dashboard", { action: { label: "Undo", onSelect: undo } });
+  const undo = () => patch(model, model.id, [{ id: tile.id, deleted: false }]);
+  toast("Removed from the dashboard", { action: { label: "Undo", onSelect: () => void told(undo) } });
 }
 
 /** Puts a copy of a tile on the same board. */
@@ -64,7 +64,7 @@ export async function addText(model: BoardModel, body: string, size: Size = size
 export async function moveTile(model: BoardModel, tile: Tile, target: { id: number; name: string }): Promise<void> {
   await told(async () => {
     const added = await putOn(model, tile, target.id);
-    await model.change(without(tile.id), { tiles: [{ id: tile.id, deleted: true }] });
+    if (!(await model.change(without(tile.id), { tiles: [{ id: tile.id, deleted: true }] }))) return;
     const undo = async () => {
       await patch(model, model.id, [{ id: tile.id, deleted: false }]);
       if (added !== null) await patch(model, target.id, [{ id: added, deleted: true }]);
