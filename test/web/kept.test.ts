@@ -194,4 +194,20 @@ describe("a dashboard", () => {
     await visitor.sees("The answer was 500.");
     expect(visitor.complaints).toEqual([]);
   });
+
+  test("lets a text be selected beyond the window in which it is written", async () => {
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Text" }).click();
+    const text = page.getByRole("dialog").getByLabel("Text", { exact: true });
+    await text.fill("Words that took a while");
+    const { x, y } = (await text.boundingBox())!;
+    await page.mouse.move(x + 100, y + 15);
+    await page.mouse.down();
+    await page.mouse.move(5, y + 15, { steps: 3 });
+    await page.mouse.up();
+    expect(await text.inputValue()).toBe("Words that took a while");
+    await page.mouse.click(5, y + 15);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
 });

@@ -16,6 +16,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, footer, look = "middle" }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
+  /** The pointer went down beside the window. A selection that ends there began within, and closes nothing. */
+  const isBeside = useRef(false);
   useEffect(() => {
     const before = document.activeElement;
     ref.current?.showModal();
@@ -32,7 +34,10 @@ export function Dialog({ title, onClose, children, footer, look = "middle" }: Di
       class={`dialog ${look}`}
       aria-labelledby={id}
       onClose={onClose}
-      onClick={(event) => event.target === ref.current && onClose()}
+      onPointerDown={(event) => {
+        isBeside.current = event.target === ref.current;
+      }}
+      onClick={(event) => event.target === ref.current && isBeside.current && onClose()}
     >
       <div class="dialog-box">
         <header>
