@@ -13,7 +13,7 @@ import { useRecords } from "./useRecords.ts";
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-interface PaletteProps {
+export interface PaletteProps {
   projectId: number;
   text: string;
   onText(text: string): void;

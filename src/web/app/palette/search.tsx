@@ -1,26 +1,25 @@
 import { useState } from "preact/hooks";
+import { later } from "../kinds/later.tsx";
 import type { SearchProps } from "../shell/frame.tsx";
-import { useChunk } from "../ui/chunk.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import type { PaletteProps } from "./palette.tsx";
+
+const Palette = later(() => import("./palette.tsx").then((file) => file.Palette), Typed);
 
 /** The palette. It opens at once and keeps what is typed while its script is loaded, the first time. */
 export function SearchDialog(props: SearchProps) {
   const [text, setText] = useState("");
-  const loaded = useChunk(() => import("./palette.tsx"));
   return (
     <Dialog title="Go to" onClose={props.onClose}>
       <div class="palette">
-        {loaded === undefined ? (
-          <input
-            class="input"
-            aria-label="Search"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        ) : (
-          <loaded.Palette {...props} text={text} onText={setText} />
-        )}
+        <Palette {...props} text={text} onText={setText} />
       </div>
     </Dialog>
+  );
+}
+
+function Typed({ text, onText }: PaletteProps) {
+  return (
+    <input class="input" aria-label="Search" value={text} onInput={(event) => onText(event.currentTarget.value)} />
   );
 }

@@ -1,35 +1,26 @@
-import { useEffect, useState } from "preact/hooks";
-
 /** When the page was loaded anew because a file of it was gone. */
 const LAST = "weir_reloaded_at";
 const AGAIN_AFTER_MS = 30_000;
 
 /**
  * Loads a part of the pages. After a new release the files of the old one are gone: then the page is loaded anew, once, and
- * the promise stays open. Where that does not help it throws what the browser threw.
+ * the promise stays open. Else it throws: what is on the page already goes on.
  */
 export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
-  } catch (error) {
-    if (!mayReload()) throw error;
+  } catch {
+    if (!(await isReplaced()) || !mayReload()) throw new Error("This part of the page does not load. Is Weir running?");
     window.location.reload();
     return new Promise<T>(() => {});
   }
 }
 
-/** A part of the pages that is loaded when it is first shown; undefined until it is there. Throws, in drawing, where it cannot be loaded. */
-export function useChunk<T>(load: () => Promise<T>): T | undefined {
-  const [state, setState] = useState<{ part?: T; error?: unknown }>({});
-  // What is loaded never changes.
-  useEffect(() => {
-    loadChunk(load).then(
-      (part) => setState({ part }),
-      (error: unknown) => setState({ error }),
-    );
-  }, []);
-  if (state.error !== undefined) throw state.error;
-  return state.part;
+/** Whether Weir answers, and no longer has the script that this page began with. Without an answer the page is all there is. */
+async function isReplaced(): Promise<boolean> {
+  const { src } = document.querySelector("script")!;
+  const answer = await fetch(src, { method: "HEAD", cache: "no-store" }).catch(() => null);
+  return answer?.status === 404;
 }
 
 function mayReload(): boolean {

@@ -1,5 +1,5 @@
+import { later } from "../../kinds/later.tsx";
 import { prefetchEnvironment, useEnvironment } from "../../session/environment.ts";
-import { useChunk } from "../../ui/chunk.ts";
 import { Skeleton } from "../../ui/notice.tsx";
 import { prefetchBoard } from "../parts/board/load.ts";
 import { Overview } from "./overview.tsx";
@@ -29,10 +29,7 @@ function Home({ projectId }: { projectId: number }) {
 }
 
 /** Charts are loaded only where they are shown. */
-function MainDashboard(props: { projectId: number; dashboard: number }) {
-  const Part = useChunk(loadMainDashboard)?.MainDashboard;
-  return Part === undefined ? <Loading /> : <Part {...props} />;
-}
+const MainDashboard = later(() => loadMainDashboard().then((file) => file.MainDashboard), Loading);
 
 function Loading() {
   return (

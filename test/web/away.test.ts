@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { fillShop } from "./support/shopEvents.ts";
+import { Stage } from "./support/stage.ts";
+import type { Visitor } from "./support/visitor.ts";
+
+// Pages while Weir is away, or something else answers in its place.
+
+const LOOKS = { width: 1440, scheme: "light" } as const;
+const PART = /\/assets\/.*\.js$/;
+const AWAY = "This part of the page does not load. Is Weir running?";
+
+let stage: Stage;
+let visitor: Visitor;
+let insight: string;
+beforeAll(async () => {
+  stage = await Stage.open();
+  await stage.logIn();
+  await fillShop(stage.weir);
+  const query = {
+    kind: "InsightVizNode",
+    source: { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "bought" }] },
+  };
+  const { json } = await stage.weir.manage("POST", "/api/environments/1/insights/", { name: "Sales", query });
+  insight = `/project/1/insights/${(json as { short_id: string }).short_id}`;
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await visitor?.leave();
+  visitor = await stage.enter(LOOKS);
+  visitor.expects(/net::ERR_|status of 40[04] /);
+});
+
+async function openSales(): Promise<void> {
+  await visitor.open(insight);
+  await visitor.page.locator(".insight-chart canvas").waitFor();
+}
+
+describe("a part of a page that is loaded while Weir is away", () => {
+  const fromMenu = (item: string) => async () => {
+    await visitor.clicks("button", "More");
+    await visitor.clicks("menuitem", item);
+  };
+  const parts: [string, () => Promise<void>][] = [
+    ["Share insight", () => visitor.clicks("button", "Share")],
+    ["Alerts", fromMenu("Alerts")],
+    ["Go to", () => visitor.presses("Control+k")],
+  ];
+
+  test.each(parts)("says so, leaves the page, and comes with the next try: %s", async (title, open) => {
+    const { page } = visitor;
+    await openSales();
+    await page.evaluate("globalThis.isSamePage = true");
+    await page.route(PART, (route) => route.abort());
+    await open();
+    await visitor.sees(AWAY);
+    await page.locator(".insight-chart canvas").waitFor();
+    await page.unroute(PART);
+    await visitor.clicks("button", "Try again");
+    await page
+      .getByRole("dialog", { name: title })
+      .getByRole(title === "Go to" ? "option" : "button")
+      .first()
+      .waitFor();
+    expect([await page.evaluate<unknown>("globalThis.isSamePage"), visitor.complaints]).toEqual([true, []]);
+  });
+
+  test("has the page loaded anew where a new release took its place", async () => {
+    const { page } = visitor;
+    await openSales();
+    await page.evaluate("globalThis.isSamePage = true");
+    await page.route(PART, (route) => route.fulfill({ status: 404 }));
+    const loaded = page.waitForEvent("framenavigated");
+    await visitor.clicks("button", "Share");
+    await page.unroute(PART);
+    await loaded;
+    await page.locator(".insight-chart canvas").waitFor();
+    expect(await page.evaluate<unknown>("globalThis.isSamePage")).toBeUndefined();
+  });
+});
