@@ -77,3 +77,17 @@ describe("a part of a page that is loaded while Weir is away", () => {
     expect(await page.evaluate<unknown>("globalThis.isSamePage")).toBeUndefined();
   });
 });
+
+test("what is no answer of Weir is told in words, with a way back", async () => {
+  const { page } = visitor;
+  const api = /\/api\/(?!users)/;
+  for (const place of ["insights", "dashboard", "persons", "data-management/annotations"]) {
+    await page.route(api, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Sign in to the wifi</h1>" }));
+    await visitor.open(`/project/1/${place}`);
+    await visitor.sees("Something else answered in Weir's place.");
+    await page.unroute(api);
+    await visitor.clicks("button", "Try again");
+    await page.getByText("Something else answered").first().waitFor({ state: "detached" });
+  }
+  expect(visitor.complaints).toEqual([]);
+});

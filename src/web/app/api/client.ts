@@ -32,7 +32,11 @@ export class ApiError extends Error {
 export async function call<R extends Route>(route: R, options: Options<R>): Promise<Answer<R>> {
   const response = await send(route, options as Plain);
   const body = await response.text();
-  return (body === "" ? null : JSON.parse(body)) as Answer<R>;
+  try {
+    return (body === "" ? null : JSON.parse(body)) as Answer<R>;
+  } catch {
+    throw new ApiError(response.status, "unreadable", "Something else answered in Weir's place. Is a proxy between?");
+  }
 }
 
 /** The same where the answer is a text, such as CSV. */
@@ -100,7 +104,7 @@ interface FailedQuery {
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as Partial<ApiError> & FailedQuery;
+  const body = ((await response.json().catch(() => null)) ?? {}) as Partial<ApiError> & FailedQuery;
   // A question that failed in the background says so in its status.
   const words = body.query_status?.error_message ?? `The answer was ${response.status}.`;
   const { code = "error", detail = words, attr = null, extra = {} } = body;

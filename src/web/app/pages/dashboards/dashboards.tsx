@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { useData } from "../../api/cache.ts";
+import { invalidate, useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import { boardsKey } from "../../api/keys.ts";
 import type { BasicDashboard } from "../../api/schema.ts";
@@ -59,7 +59,7 @@ export function DashboardsPage() {
           </Button>
         )}
       </div>
-      {known.error !== undefined && <Problem error={known.error} />}
+      {known.error !== undefined && <Problem error={known.error} onRetry={() => invalidate(boardsKey(projectId))} />}
       {boards === undefined && known.error === undefined && <Skeleton heightPx={200} />}
       {boards?.length === 0 &&
         (search === "" ? (

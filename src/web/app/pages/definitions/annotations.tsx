@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { useData } from "../../api/cache.ts";
+import { invalidate, useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import type { Annotation } from "../../api/schema.ts";
 import { useZone } from "../../session/environment.ts";
@@ -47,7 +47,7 @@ export function AnnotationsPage({ project = "" }: { project?: string }) {
       </div>
       <DataLists projectId={projectId} current="annotations" />
       <SearchBar label="Search annotations" placeholder="Text" value={text} onInput={setText} />
-      {error !== undefined && <Problem error={error} />}
+      {error !== undefined && <Problem error={error} onRetry={() => invalidate(notesKey(projectId))} />}
       {isEmpty ? (
         <Empty title="No annotations yet">
           <p>
