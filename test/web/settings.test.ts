@@ -60,6 +60,20 @@ describe("the settings of a project", () => {
     await visitor.expectFine();
   });
 
+  test("are saved as far as they were changed: a name that another admin gave meanwhile stays", async () => {
+    const { page } = visitor;
+    await visitor.open("/project/1/settings");
+    await page.getByRole("textbox", { name: "Name", exact: true }).first().waitFor();
+    await asked("PATCH", "/api/environments/1/", { name: "Shop of another" });
+    await page.getByRole("group", { name: "Weeks begin on" }).getByText("Monday").click();
+    const form = page.locator("form", { has: page.getByText("Weeks begin on").first() });
+    await form.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    expect(await project()).toMatchObject({ name: "Shop of another", week_start_day: 1 });
+    await visitor.sees(form.getByRole("button", { name: "Save", disabled: true }));
+    await visitor.expectFine();
+  });
+
   test("give the project another key once that is confirmed", async () => {
     const { page } = visitor;
     const { api_token: before } = await project();

@@ -7,43 +7,54 @@ import { Segments, TextField } from "../../ui/field.tsx";
 import { Problem } from "../../ui/notice.tsx";
 import { Picker } from "../../ui/picker.tsx";
 import { useSave } from "../parts/form/useSave.ts";
+import { useChanges } from "../parts/records/useChanges.ts";
 
 const WEEK_STARTS = [
   { value: 0, label: "Sunday" },
   { value: 1, label: "Monday" },
 ] as const;
 
+interface Values {
+  name: string;
+  timezone: Zone;
+  week_start_day: 0 | 1;
+}
+
+const savedOf = ({ name, timezone, week_start_day }: Environment): Values => ({
+  name,
+  timezone,
+  week_start_day: week_start_day ?? 0,
+});
+
+const bodyOf = ({ name, ...rest }: Values): Values => ({ name: name.trim(), ...rest });
+
 /** Name, time zone and begin of the week. */
 export function ProjectForm({ environment }: { environment: Environment }) {
-  const [name, setName] = useState(environment.name);
-  const [zone, setZone] = useState(environment.timezone);
-  const [weekStart, setWeekStart] = useState<0 | 1>(environment.week_start_day ?? 0);
+  const { values, changed, change, settle } = useChanges({ saved: savedOf(environment), bodyOf, place: null });
   const form = useSave(
     ["name", "timezone"],
     async () => {
-      await changeEnvironment(environment.id, { name: name.trim(), timezone: zone, week_start_day: weekStart });
+      await changeEnvironment(environment.id, changed);
+      settle(values);
       // The project's name stands in the list of projects, too.
       await loadUser();
     },
     "Saved",
   );
-  const isSame =
-    name.trim() === environment.name &&
-    zone === environment.timezone &&
-    weekStart === (environment.week_start_day ?? 0);
+  const isSame = Object.keys(changed).length === 0;
   return (
     <form class="form" onSubmit={form.submit}>
       <TextField
         label="Name"
         required
         maxLength={200}
-        value={name}
+        value={values.name}
         problem={form.problemOf("name")}
-        onInput={(event) => setName(event.currentTarget.value)}
+        onInput={(event) => change({ name: event.currentTarget.value })}
       />
       <div class="field">
         <span class="field-name">Time zone</span>
-        <ZonePicker zone={zone} onChange={setZone} />
+        <ZonePicker zone={values.timezone} onChange={(timezone) => change({ timezone })} />
         {form.problemOf("timezone") !== null && <div class="field-problem">{form.problemOf("timezone")}</div>}
       </div>
       <div class="field">
@@ -51,16 +62,16 @@ export function ProjectForm({ environment }: { environment: Environment }) {
         <span>
           <Segments
             label="Weeks begin on"
-            value={weekStart}
+            value={values.week_start_day}
             choices={WEEK_STARTS}
-            onChange={(next) => setWeekStart(next)}
+            onChange={(week_start_day) => change({ week_start_day })}
           />
         </span>
       </div>
       {form.problem !== null && <Problem error={form.problem} />}
       {may("project:write") && (
         <p>
-          <Button look="primary" type="submit" isBusy={form.isBusy} disabled={isSame || name.trim() === ""}>
+          <Button look="primary" type="submit" isBusy={form.isBusy} disabled={isSame || values.name.trim() === ""}>
             Save
           </Button>
         </p>
