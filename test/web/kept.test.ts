@@ -176,6 +176,20 @@ describe("a dashboard", () => {
     expect([name, description, visitor.complaints]).toEqual(["The shop", "By another", []]);
   });
 
+  test("says in the window in which it is renamed that it could not be, and keeps the name there", async () => {
+    const { page } = visitor;
+    await menu("More", "Name and description");
+    await nameField().fill("The shop");
+    await refuse(BOARD);
+    await nameField().press("Enter");
+    await visitor.sees(page.getByRole("dialog").getByText("The answer was 500."));
+    expect(await nameField().inputValue()).toBe("The shop");
+    await page.unroute(BOARD);
+    await nameField().press("Enter");
+    await page.getByRole("heading", { name: "The shop" }).waitFor();
+    await visitor.expectFine();
+  });
+
   test("says that a tile was moved only where it was", async () => {
     const { page } = visitor;
     await ask("POST", "dashboards/", { name: "Elsewhere" });

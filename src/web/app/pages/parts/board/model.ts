@@ -42,7 +42,9 @@ export interface BoardModel {
   /** Higher after each wish to calculate everything anew. */
   round: number;
   refreshAll(): void;
-  /** Shows a change at once, and takes it back with a message where it cannot be saved. Gives whether it was saved. */
+  /** Shows a change at once, and takes it back where it cannot be saved. Throws ApiError. */
+  save(shown: (board: Dashboard) => Dashboard, changes: Changes): Promise<void>;
+  /** The same with a message where it fails. Gives whether it was saved. */
   change(shown: (board: Dashboard) => Dashboard, changes: Changes): Promise<boolean>;
   /** Shows tiles in other places at once, and saves these a moment after the last of several moves. */
   place(boxes: readonly Box[]): void;
@@ -79,8 +81,8 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
       inTurn(() => call(PATCH, { params, query: { refresh: "force_cache" }, body: { tiles }, isLasting: true })),
   });
 
-  async function change(show: (board: Dashboard) => Dashboard, body: Changes): Promise<boolean> {
-    if (board === undefined) return false;
+  async function save(show: (board: Dashboard) => Dashboard, body: Changes): Promise<void> {
+    if (board === undefined) return;
     const number = ++changes.current;
     remember(key, show(board));
     flush();
@@ -88,12 +90,10 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
       const saved = await inTurn(() => call(PATCH, { params, query, body }));
       // What was changed since is not in it.
       if (number === changes.current) remember(key, saved);
-      return true;
     } catch (error) {
       if (number === changes.current) remember(key, board);
       else invalidate(key);
-      toast(`Not saved: ${messageOf(error)}`, { isProblem: true });
-      return false;
+      throw error;
     }
   }
 
@@ -116,7 +116,15 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
       // Others may have changed the board itself.
       invalidate(key);
     },
-    change,
+    save,
+    change: (...what) =>
+      save(...what).then(
+        () => true,
+        (error: unknown) => {
+          toast(`Not saved: ${messageOf(error)}`, { isProblem: true });
+          return false;
+        },
+      ),
     place,
     settled: () => {
       flush();

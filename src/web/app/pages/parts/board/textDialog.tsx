@@ -24,7 +24,7 @@ export function TextDialog({ model, tile, onClose }: TextDialogProps) {
   const save = () =>
     task.run(async () => {
       if (tile === undefined) await addText(model, body);
-      else if (!(await rewrite(model, tile, body))) return;
+      else await rewrite(model, tile, body);
       onClose();
     });
   return (
@@ -66,8 +66,8 @@ export function TextDialog({ model, tile, onClose }: TextDialogProps) {
   );
 }
 
-function rewrite(model: BoardModel, { id }: Tile, body: string): Promise<boolean> {
-  return model.change(
+function rewrite(model: BoardModel, { id }: Tile, body: string): Promise<void> {
+  return model.save(
     (board) => ({
       ...board,
       tiles: board.tiles.map((one) => (one.id === id ? { ...one, text: { ...one.text!, body } } : one)),
