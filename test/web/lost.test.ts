@@ -107,6 +107,9 @@ describe("a question", () => {
     const path = /\/insights\/(?:\?.*)?$/;
     await page.route(path, (route) => (route.request().method() === "POST" ? route.abort() : route.fallback()));
     await page.getByRole("textbox", { name: "Name" }).fill("Purchases");
+    await visitor.clicks("button", "Description and tags");
+    await page.getByRole("textbox", { name: "Description" }).fill("All that was bought");
+    await page.getByRole("textbox", { name: "Add a tag" }).fill("sales");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await visitor.sees(/Saving failed/);
     expect(visitor.address).toBe(asked);
@@ -114,6 +117,8 @@ describe("a question", () => {
     await page.reload();
     await visitor.sees(question.form.getByText("bought"));
     expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Purchases");
+    expect(await page.getByRole("textbox", { name: "Description" }).inputValue()).toBe("All that was bought");
+    await visitor.sees(page.locator(".tag").getByText("sales"));
     await page.unroute(path);
     const saved = await question.save("Purchases");
     await visitor.open(saved);

@@ -18,7 +18,7 @@ export function Continue({ projectId, node }: { projectId: number; node: QueryNo
       <p>
         Unsaved draft, {formatRelative(draft.atMs)}:{" "}
         <a href={`/project/${projectId}/insights/${place}${writeFragment(draft.node)}`} onClick={() => setDraft(null)}>
-          {draft.name || derivedName(draft.node)}
+          {draft.labels.name || derivedName(draft.node)}
         </a>
       </p>
       <Button

@@ -10,17 +10,9 @@ import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useAddress } from "../parts/insight/address.ts";
 import { derivedName } from "../parts/insight/derivedName.ts";
-import { dropDraft, readDraft, writeDraft } from "../parts/insight/draft.ts";
+import { dropDraft, type Labels, NO_LABELS, readDraft, writeDraft } from "../parts/insight/draft.ts";
 import { changeInsight, createInsight, type Insight, type InsightChange } from "../parts/insight/insightApi.ts";
 import { isSameNode } from "./sameNode.ts";
-
-/** What a new insight is called and marked with until it is saved. */
-export interface Labels {
-  name: string;
-  description: string;
-  tags: string[];
-  favorited: boolean;
-}
 
 export interface EditorProps {
   projectId: number;
@@ -56,13 +48,11 @@ export interface EditorState {
   adopt(insight: Insight): void;
 }
 
-const NO_LABELS: Labels = { name: "", description: "", tags: [], favorited: false };
-
 /** The question of a page, where it is kept, and how it is saved. */
 export function useEditor({ projectId, insight: given, first, blank, onOpen }: EditorProps): EditorState {
   const [insight, setInsight] = useState(given);
   const [node, setNode] = useState(first);
-  const [fresh, setFresh] = useState<Labels>(() => ({ ...NO_LABELS, name: nameOfDraft(projectId, given, first) }));
+  const [fresh, setFresh] = useState(() => labelsOfDraft(projectId, given, first));
   /** What the labels of a saved one were changed to, until that is saved. */
   const [wished, setWished] = useState<Partial<Labels>>({});
   const [isSaving, setSaving] = useState(false);
@@ -83,7 +73,7 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
     setNode(next);
     write(isSame(next) ? null : next);
     if (isSame(next)) dropDraft(projectId);
-    else writeDraft(projectId, { node: next, shortId: of?.short_id ?? null, name: fresh.name });
+    else writeDraft(projectId, { node: next, shortId: of?.short_id ?? null, labels: fresh });
   };
   function follow(next: Insight): void {
     const newer = readNode(next.query);
@@ -152,8 +142,9 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
     reset: () => saved !== null && put(saved),
     setLabels: (part) => {
       if (insight !== null) return void saveLabels(insight.id, part);
-      setFresh({ ...fresh, ...part });
-      writeDraft(projectId, { node, shortId: null, name: part.name ?? fresh.name });
+      const labels = { ...fresh, ...part };
+      setFresh(labels);
+      writeDraft(projectId, { node, shortId: null, labels });
     },
     save: async () => {
       if (insight === null) return saveNew();
@@ -195,8 +186,8 @@ function without(labels: Partial<Labels>, others: Partial<Labels>): Partial<Labe
 /** Saved insights have their question in a wrapper. */
 const saving = (node: QueryNode): QueryNode => (node === sourceOf(node) ? wrapped(node) : node);
 
-/** The name of the draft that goes on here. */
-function nameOfDraft(projectId: number, insight: Insight | null, first: QueryNode): string {
+/** Those of the draft that goes on here. */
+function labelsOfDraft(projectId: number, insight: Insight | null, first: QueryNode): Labels {
   const draft = readDraft(projectId);
-  return insight === null && draft?.shortId === null && isSameNode(draft.node, first) ? draft.name : "";
+  return insight === null && draft?.shortId === null && isSameNode(draft.node, first) ? draft.labels : NO_LABELS;
 }

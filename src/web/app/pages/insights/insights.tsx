@@ -114,7 +114,7 @@ function DraftLine({ projectId }: { projectId: number }) {
       <span>
         Unsaved draft:{" "}
         <a href={`/project/${projectId}/insights/${place}${writeFragment(draft.node)}`}>
-          {draft.name || derivedName(draft.node)}
+          {draft.labels.name || derivedName(draft.node)}
         </a>
       </span>
     </p>

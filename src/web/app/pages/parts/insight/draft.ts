@@ -2,13 +2,23 @@ import type { QueryNode } from "../../../api/node.ts";
 import { readNode } from "../../../kinds/readNode.ts";
 import { readStored, store } from "../../../ui/stored.ts";
 
+/** What an insight is called and marked with. */
+export interface Labels {
+  name: string;
+  description: string;
+  tags: string[];
+  favorited: boolean;
+}
+
+export const NO_LABELS: Labels = { name: "", description: "", tags: [], favorited: false };
+
 /** The last question of a project that was not saved. */
 export interface Draft {
   node: QueryNode;
   /** The saved insight that it changes; null: a new one. */
   shortId: string | null;
-  /** Its name, where it was given one. */
-  name: string;
+  /** Those of a new one. */
+  labels: Labels;
   atMs: number;
 }
 
@@ -18,7 +28,7 @@ const keyOf = (projectId: number): string => `weir.draft.${projectId}`;
 export function readDraft(projectId: number): Draft | null {
   const draft = readStored(keyOf(projectId)) as Draft | null;
   const node = readNode(draft?.node);
-  return draft === null || node === null ? null : { ...draft, node };
+  return draft === null || node === null ? null : { ...draft, node, labels: { ...NO_LABELS, ...draft.labels } };
 }
 
 /** Keeps a question that is not saved, in place of the one before. */
