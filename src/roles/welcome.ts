@@ -38,11 +38,18 @@ Weir is ready at ${url}
   project API key (sends events):    ${keys.projectApiKey ?? `(the first project was deleted; \`${weir} projects list\` shows the others)`}
   personal API key (reads insights): ${keys.personalApiKey ?? "(was shown when it was made)"}
 ${setupLink === null ? "" : `  set your password (within 30 min): ${setupLink}\n`}${keys.warnings.map((warning) => `\n  ${warning}\n`).join("")}
-${steps.map(([title, command]) => `${title}\n\n  ${command}\n`).join("\n")}${
-  config.databaseUrl === null ? "" : "\nThe weir command needs DATABASE_URL as this process has it.\n"
-}
+${steps.map(([title, command]) => `${title}\n\n  ${command}\n`).join("\n")}${needs(config)}
 ${url}/swagger describes the API, \`${weir} --help\` the commands. Ctrl-C stops everything.
 `;
+}
+
+/** What a command on another terminal does not have by itself. */
+function needs({ databaseUrl, natsUrl, storeUrl }: Config): string {
+  const settings = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, WEIR_STORE_URL: storeUrl };
+  const names = Object.entries(settings).flatMap(([name, value]) => (value === null ? [] : [name]));
+  if (names.length === 0) return "";
+  const keys = storeUrl?.startsWith("s3://") ? ", and the credentials of the bucket," : "";
+  return `\nThe weir command needs ${names.join(", ")}${keys} as this process has them.\n`;
 }
 
 /** Requests that send an event and ask twice, for the first project while it exists. */
