@@ -77,9 +77,11 @@ async function lakeIn(open: (directory: string) => Seen) {
   return { lake, ...seen };
 }
 
+type Asked = Pick<TestLake, "catalog" | "runDirectory" | "storage">;
+
 /** Asks for one number through a door of its own. */
 async function ask(
-  lake: TestLake,
+  lake: Asked,
   teamId: number,
   text: (relations: Relations) => string,
   walks: (relations: Relations) => WalkStatement[] = () => [],
@@ -96,7 +98,7 @@ async function ask(
   }
 }
 
-const count = (lake: TestLake, teamId: number) =>
+const count = (lake: Asked, teamId: number) =>
   ask(lake, teamId, (relations) => `select count(*)::integer from ${allEvents(relations)}`);
 
 /** How many persons a funnel of one step finds in the journeys. */
@@ -189,6 +191,28 @@ describe.each(Object.entries(STORES))("a store %s", (_, open) => {
     expect(held()).toEqual([]);
     await lake.close();
   });
+});
+
+test("what a bucket refuses may be asked again: an operator repairs it", async () => {
+  const bucket = Bucket.at("s3://lake/refused", server);
+  const machine = (workDirectory: string) => {
+    const cache = { directory: join(folder.path, crypto.randomUUID()), maxBytes: 1 << 30, isShared: true };
+    return new BucketStore({ bucket, workDirectory, cache, log: console.log });
+  };
+  const lake = await TestLake.open(machine);
+  const { catalog, runDirectory } = lake;
+  await lake.store([row(1)]);
+  const otherWork = join(folder.path, crypto.randomUUID());
+  mkdirSync(otherWork);
+  const elsewhere = { catalog, runDirectory, storage: machine(otherWork) };
+  server.faults = () => "denied";
+  try {
+    await expect(count(elsewhere, 1)).rejects.toMatchObject({ code: "s3_refused", retryable: true });
+  } finally {
+    server.faults = () => null;
+  }
+  expect(await count(elsewhere, 1)).toBe(1);
+  await lake.close();
 });
 
 describe("the local store", () => {

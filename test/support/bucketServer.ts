@@ -12,6 +12,8 @@ import type { AddressInfo } from "node:net";
 export type Fault =
   /** 503 before anything is done. */
   | "busy"
+  /** 403: the key has no right any more. */
+  | "denied"
   /** 507: there is no room. */
   | "full"
   /** Everything is done, and the connection ends without an answer. */
@@ -114,6 +116,7 @@ export class BucketServer {
     if (bucket !== this.name) return refused(404, "NoSuchBucket");
     const fault = this.faults({ method, key });
     if (fault === "busy") return refused(503, "SlowDown");
+    if (fault === "denied") return refused(403, "AccessDenied");
     if (fault === "full") return refused(507, "InsufficientStorage");
     if (fault === "cut off" && method !== "GET") return null;
     if (fault === "slow") await Bun.sleep(SLOW_MS);
