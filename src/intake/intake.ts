@@ -32,6 +32,8 @@ const LOOK_MS = 250;
 const HURRIED_MS = 1_000;
 /** A cluster elects a leader in some seconds, also where the machine is busy. */
 const START_PATIENCE_MS = 30_000;
+/** A cluster that elects a leader answers sooner. */
+const SILENT_MS = 15_000;
 const LEAVE_LOOK_MS = 10;
 const LEAVE_TIMEOUT_MS = 2_000;
 const IDENTITY_LOOK_MS = 20;
@@ -97,6 +99,16 @@ export class Intake {
       return new RetryableError("streams_unavailable", "the event streams are being prepared");
     }
     return this.parts.disk.check();
+  }
+
+  /**
+   * What is wrong with a broker that is connected and acknowledges nothing, else null. Events are sent all the same: no other sign tells that it
+   * is well again.
+   */
+  silence(): string | null {
+    const unansweredMs = this.current?.publisher.unansweredMs ?? 0;
+    if (unansweredMs < SILENT_MS) return null;
+    return `the message broker has acknowledged nothing for ${Math.floor(unansweredMs / 1000)} s`;
   }
 
   /** Throws the refusal, where there is one. */

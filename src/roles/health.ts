@@ -14,7 +14,7 @@ export function healthOf({ db, intake, refusal }: HealthParts) {
   return {
     /** Why this process cannot serve now, or null. */
     async ready(): Promise<string | null> {
-      const reason = intake.refusal()?.message ?? (await refusal?.());
+      const reason = intake.refusal()?.message ?? intake.silence() ?? (await refusal?.());
       if (reason !== undefined && reason !== null) return reason;
       try {
         await db.read((tx) => tx`select 1`);

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes, randomUUID } from "node:crypto";
-import { HANG_MS, isStopped, until } from "../support/processes.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { natsServerPath } from "../support/broker.ts";
+import { freePort, HANG_MS, isStopped, until } from "../support/processes.ts";
 import { startWeir } from "../support/weir.ts";
 import { expectReconciled } from "./cdnowFigures.ts";
 
@@ -38,6 +42,33 @@ describe("a broker in trouble", () => {
     expectReconciled(status);
     expect(status.stored).toBe(200);
     expect(await weir.number("SELECT count() FROM events")).toBe(200);
+  });
+
+  test("of one's own that acknowledges nothing: the front is not ready, says so, and is again when it goes on", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "weir-own-nats-"));
+    const port = await freePort();
+    const broker = Bun.spawn([natsServerPath(), "-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder], {
+      stderr: "ignore",
+    });
+    try {
+      await using weir = await startWeir({ env: { NATS_URL: `nats://127.0.0.1:${port}` } });
+      await weir.deliver(events(10));
+      broker.kill("SIGSTOP");
+      await until("the broker to stand still", HANG_MS, () => isStopped(broker.pid), 5);
+      const waiting = weir.batch(events(10));
+      const readiness = async () => (await fetch(`${weir.url}/_readiness`)).text();
+      await until("the front to say why", HANG_MS, async () =>
+        /acknowledged nothing for \d+ s/.test(await readiness()),
+      );
+      expect(await weir.status("/_readiness")).toBe(503);
+      broker.kill("SIGCONT");
+      await waiting;
+      await until("the front to be ready", HANG_MS, async () => (await weir.status("/_readiness")) === 200);
+    } finally {
+      broker.kill("SIGKILL");
+      await broker.exited;
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test("that is killed: nothing but 200 and 503, and every 200 is kept", async () => {

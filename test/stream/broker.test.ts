@@ -154,9 +154,12 @@ describe("the broker child", () => {
       const { pid } = broker;
       await freeze(pid);
       await until(() => !broker.isHealthy);
-      const held = bus.publisher(PUBLISHER).publish({ teamId: 1, lane: "live", events: [eventOf()], dropped: {} });
+      const publisher = bus.publisher(PUBLISHER);
+      const held = publisher.publish({ teamId: 1, lane: "live", events: [eventOf()], dropped: {} });
+      await until(() => publisher.unansweredMs > 0);
       await until(() => broker.pid !== pid && broker.isHealthy);
       await held;
+      expect(publisher.unansweredMs).toBe(0);
       expect(await readEvents(bus)).toHaveLength(1);
     });
   });

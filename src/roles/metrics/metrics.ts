@@ -14,7 +14,7 @@ interface MetricsParts {
   catalog: Catalog;
   /** Of the query processes of this process. */
   storage: SegmentStore;
-  intake: Pick<Intake, "installation" | "refusal">;
+  intake: Pick<Intake, "installation" | "refusal" | "silence">;
   queryTimes: QueryTimes;
   queries: Pick<Queries, "cacheUse" | "remote">;
   /** Processes that `weir start` runs on this machine, itself included. */
@@ -55,7 +55,8 @@ export async function metricsText(parts: MetricsParts): Promise<string> {
   );
   out.gauge("weir_messages_failing", "Those of them of which a try has failed.", messages.failing);
   exposeProcesses(out, parts.processes());
-  out.gauge("weir_accepting", "Whether events are accepted now.", intake.refusal() === null ? 1 : 0);
+  const isAccepting = intake.refusal() === null && intake.silence() === null;
+  out.gauge("weir_accepting", "Whether events are accepted now.", isAccepting ? 1 : 0);
   const status = await installationOf(intake);
   out.gauge("weir_broker_up", "Whether the broker answers.", status === null ? 0 : 1);
   if (status !== null) exposeInstallation(out, status);

@@ -42,6 +42,8 @@ interface InFlight {
   frame: OutgoingFrame;
   attempts: number;
   token: string;
+  /** First. */
+  sentAtMs: number;
   resendAtMs: number;
   /** Highest sequence known when it was first sent: it must come above. */
   floor: number;
@@ -63,6 +65,11 @@ export class Outbox {
   add(part: Part): void {
     this.#parts.push(part);
     this.#pump();
+  }
+
+  /** How long its frame has been without an acknowledgement; 0 when none is under way. */
+  unansweredMs(nowMs: number): number {
+    return this.#inFlight === null ? 0 : nowMs - this.#inFlight.sentAtMs;
   }
 
   /** Called now and then: gives up requests that are too old, and sends a frame again that was not acknowledged. */
@@ -118,7 +125,7 @@ export class Outbox {
     const id = this.#o.maySendIds() ? (): string => `${idPrefix}.${this.#frameCount++}` : null;
     const frame = takeFrame(this.#parts, writer, { frameMaxBytes, id, stream: lane.stream });
     if (frame === null) return;
-    this.#inFlight = { frame, attempts: 0, token: "", resendAtMs: 0, floor: lane.highestSequence };
+    this.#inFlight = { frame, attempts: 0, token: "", sentAtMs: nowMs, resendAtMs: 0, floor: lane.highestSequence };
     this.#send(this.#inFlight, nowMs);
   }
 

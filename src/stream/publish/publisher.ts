@@ -29,6 +29,8 @@ export interface Publisher {
   publishIdentity(teamId: number, requests: readonly AcceptedEvent[]): Promise<{ partition: number; sequence: number }>;
   /** Of the batches that wait for an acknowledgement, estimated. The client has no bound of its own. */
   readonly inflightBytes: number;
+  /** How long the oldest frame has been without an acknowledgement; 0 when none is under way. */
+  readonly unansweredMs: number;
   /** With `waitsForLook`: the streams are those of before, so that waiting events may be sent. */
   resume(): void;
   /** Everything that waits fails with `broker_unavailable`. */
@@ -89,6 +91,11 @@ export class BusPublisher implements Publisher {
 
   get inflightBytes(): number {
     return this.#inflightBytes;
+  }
+
+  get unansweredMs(): number {
+    const nowMs = performance.now();
+    return this.#outboxes().reduce((longest, outbox) => Math.max(longest, outbox.unansweredMs(nowMs)), 0);
   }
 
   async publish(batch: PublishBatch): Promise<void> {
