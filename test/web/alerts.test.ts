@@ -53,8 +53,13 @@ describe("alerts", () => {
     await visitor.clicks("button", "More for Too many");
     await visitor.clicks("menuitem", "Edit");
     await page.getByLabel("Tell when").selectOption("past_weeks");
+    // Somebody else gives it another name meanwhile.
+    const { json } = await stage.weir.manage("GET", "/api/projects/1/alerts/");
+    const [{ id }] = (json as { results: [{ id: string }] }).results;
+    await stage.weir.manage("PATCH", `/api/projects/1/alerts/${id}/`, { name: "Far too many" });
     await visitor.clicks("button", "Save");
     await visitor.sees("Unusual beside 4 past weeks");
+    await visitor.sees("Far too many");
     await visitor.leave();
   });
 

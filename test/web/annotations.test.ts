@@ -236,8 +236,15 @@ describe("the list of annotations", () => {
     await rows.nth(1).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Edit: Outage" }).click();
     await write("Outage of the shop");
+    // Somebody else moves it meanwhile, to a second that the window cannot show.
+    const { json } = await manage("GET", "annotations/?search=Outage");
+    const { id } = (json as { results: { id: number }[] }).results[0]!;
+    const moved = "2026-01-02T03:04:05.000Z";
+    await manage("PATCH", `annotations/${id}/`, { date_marker: moved, scope: "project" });
     await visitor.clicks("button", "Save");
     await visitor.sees(rows.getByText("Outage of the shop"));
+    const saved = (await manage("GET", `annotations/${id}/`)).json;
+    expect(saved).toMatchObject({ content: "Outage of the shop", date_marker: moved, scope: "project" });
     await page.getByLabel("Search annotations").fill("");
     await visitor.clicks("button", "New annotation");
     await write("Fair");

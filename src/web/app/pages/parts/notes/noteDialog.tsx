@@ -26,21 +26,29 @@ export function NoteDialog(props: NoteDialogProps) {
   const { projectId, zone, note, onClose } = props;
   const id = useId();
   const choices = props.note === undefined ? props.scopes : scopesOf(props.note);
-  const [text, setText] = useState(note?.content ?? "");
-  const [at, setAt] = useState(() =>
-    fieldText(props.note === undefined ? props.atMs : Date.parse(props.note.date_marker ?? ""), zone),
-  );
-  const [scope, setScope] = useState<Scope>(note?.scope ?? choices[0]!);
+  const [before] = useState(() => ({
+    text: note?.content ?? "",
+    at: fieldText(props.note === undefined ? props.atMs : Date.parse(props.note.date_marker ?? ""), zone),
+    scope: note?.scope ?? choices[0]!,
+  }));
+  const [text, setText] = useState(before.text);
+  const [at, setAt] = useState(before.at);
+  const [scope, setScope] = useState<Scope>(before.scope);
   const task = useTask();
   const save = (event: Event) => {
     event.preventDefault();
     void task.run(async () => {
       const date_marker = new Date(instantOf(at, zone)).toISOString();
-      const body = { content: text.trim(), date_marker, scope };
-      if (props.note !== undefined) await saveNote(projectId, props.note.id, body);
-      else {
+      if (props.note !== undefined) {
+        // What was not changed here may be newer by now, and the field of the time has no seconds.
+        await saveNote(projectId, props.note.id, {
+          ...(text !== before.text && { content: text.trim() }),
+          ...(at !== before.at && { date_marker }),
+          ...(scope !== before.scope && { scope }),
+        });
+      } else {
         await saveNote(projectId, null, {
-          ...body,
+          ...{ content: text.trim(), date_marker, scope },
           ...(scope === "dashboard_item" && { dashboard_item: props.insightId }),
           ...(scope === "dashboard" && { dashboard_id: props.dashboardId }),
         });

@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import { Checkbox, Select, TextField } from "../../../ui/field.tsx";
+import { useChanges } from "../records/useChanges.ts";
 import { type AlertWish, bodyOf, newWish, wishOf } from "./alertWish.ts";
 import { type Alert, paramsOf } from "./data.ts";
 import { People } from "./people.tsx";
@@ -17,14 +17,23 @@ interface AlertFormProps extends WatchFormProps {
 
 /** Makes an alert of an insight, or changes one. */
 export function AlertForm({ insightId, series, alert, ...form }: AlertFormProps) {
-  const [wish, setWish] = useState(() => (alert === null ? newWish() : wishOf(alert)));
-  const set = (part: Partial<AlertWish>) => setWish({ ...wish, ...part });
+  const {
+    values: wish,
+    changed,
+    change: set,
+  } = useChanges({
+    saved: alert === null ? newWish() : wishOf(alert),
+    bodyOf: (wish: AlertWish) => bodyOf(wish, alert),
+    place: null,
+  });
   const save = () => {
-    const body = bodyOf(wish, alert);
     const params = paramsOf(form.projectId);
-    return alert === null
-      ? call("POST /api/environments/{project_id}/alerts/", { params, body: { ...body, insight: insightId } })
-      : call("PATCH /api/environments/{project_id}/alerts/{id}/", { params: { ...params, id: alert.id }, body });
+    if (alert !== null) {
+      const body = changed;
+      return call("PATCH /api/environments/{project_id}/alerts/{id}/", { params: { ...params, id: alert.id }, body });
+    }
+    const body = { ...bodyOf(wish, alert), insight: insightId };
+    return call("POST /api/environments/{project_id}/alerts/", { params, body });
   };
   return (
     <WatchForm {...form} save={save} done="Saved. It is checked now.">
