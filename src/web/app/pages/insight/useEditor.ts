@@ -6,13 +6,14 @@ import { readNode } from "../../kinds/readNode.ts";
 import { sourceOf, withSource, wrapped } from "../../kinds/wrapping.ts";
 import { useMayMake } from "../../session/environment.ts";
 import { mayEdit } from "../../session/rights.ts";
-import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useAddress } from "../parts/insight/address.ts";
 import { derivedName } from "../parts/insight/derivedName.ts";
-import { dropDraft, type Labels, NO_LABELS, readDraft, writeDraft } from "../parts/insight/draft.ts";
+import { dropDraft, type Labels, writeDraft } from "../parts/insight/draft.ts";
 import { changeInsight, createInsight, type Insight, type InsightChange } from "../parts/insight/insightApi.ts";
+import { labelsOf, labelsOfDraft, without } from "./labels.ts";
 import { isSameNode } from "./sameNode.ts";
+import { useSaving } from "./useSaving.ts";
 
 export interface EditorProps {
   projectId: number;
@@ -55,7 +56,7 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
   const [fresh, setFresh] = useState(() => labelsOfDraft(projectId, given, first));
   /** What the labels of a saved one were changed to, until that is saved. */
   const [wished, setWished] = useState<Partial<Labels>>({});
-  const [isSaving, setSaving] = useState(false);
+  const { isSaving, send } = useSaving();
   // A save looks at them again when it is done: the form can be used meanwhile.
   const now = useRef({ node, fresh, wished });
   now.current = { node, fresh, wished };
@@ -89,18 +90,6 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
     follow(next);
     remember(insightKey(projectId, next.short_id), next);
     invalidate(insightsKey(projectId));
-  };
-  const send = async (ask: () => Promise<Insight>, again?: () => void): Promise<Insight | null> => {
-    setSaving(true);
-    try {
-      return await ask();
-    } catch (error) {
-      const action = again && { label: "Try again", onSelect: again };
-      toast(`Saving failed: ${messageOf(error)} Nothing is lost.`, { isProblem: true, action });
-      return null;
-    } finally {
-      setSaving(false);
-    }
   };
   const whole = (): InsightChange => ({ query: saving(node), derived_name: derivedName(node) });
   const saveNew = async (): Promise<Insight | null> => {
@@ -169,25 +158,5 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
   };
 }
 
-const labelsOf = ({ name, description, tags, favorited }: Insight): Labels => ({
-  name: name ?? "",
-  description: description ?? "",
-  tags,
-  favorited,
-});
-
-/** The labels that are not the same in others. */
-function without(labels: Partial<Labels>, others: Partial<Labels>): Partial<Labels> {
-  const isOther = ([name, value]: [string, unknown]) =>
-    JSON.stringify(value) !== JSON.stringify(others[name as keyof Labels]);
-  return Object.fromEntries(Object.entries(labels).filter(isOther));
-}
-
 /** Saved insights have their question in a wrapper. */
 const saving = (node: QueryNode): QueryNode => (node === sourceOf(node) ? wrapped(node) : node);
-
-/** Those of the draft that goes on here. */
-function labelsOfDraft(projectId: number, insight: Insight | null, first: QueryNode): Labels {
-  const draft = readDraft(projectId);
-  return insight === null && draft?.shortId === null && isSameNode(draft.node, first) ? draft.labels : NO_LABELS;
-}
