@@ -238,7 +238,8 @@ describe.if(findPostgres() !== null)("writes that wait for each other on postgre
           await add(tx, second);
         });
       await Promise.all([crossing(1, 2), crossing(2, 1)]);
-      expect(holding).toBe(3);
+      // One is ended and begins again; it may be first at the row that the other waits for, and then they meet once more.
+      expect(holding).toBeGreaterThanOrEqual(3);
       expect(await sums(db)).toEqual([2, 2]);
     }));
 });
