@@ -83,10 +83,10 @@ export function backUp(parts: BackupParts): Promise<BackupReport> {
     await assertOwn(place, kept, weirId);
     // The pin comes first: what is live in the records that are read next stays on disk until all is copied.
     const { manifest, report } = await holdingFiles({ catalog, signal }, (signal) =>
-      copyAll({ ...parts, signal, kept }, name, unreadable),
+      copyAll({ ...parts, signal, kept, weirId }, name, unreadable),
     );
     await renew();
-    await place.putText(manifestName(name), JSON.stringify({ ...manifest, weirId }));
+    await place.putText(manifestName(name), JSON.stringify(manifest));
     const removed = keep === null ? [] : await prune({ place, keep, signal, unreadable });
     return { snapshot: name, ...report, removed, unreadable: [...unreadable].sort() };
   });
@@ -108,6 +108,7 @@ async function assertOwn(place: Place, kept: readonly Kept[], weirId: string): P
 interface Copying extends BackupParts {
   /** What the place had at the start: no other backup changes it. */
   kept: readonly Kept[];
+  weirId: string;
 }
 
 interface Copied {
@@ -119,8 +120,8 @@ interface Copied {
 async function copyAll(parts: Copying, name: string, unreadable: Set<string>): Promise<Copied> {
   const { facts, segments, records } = await putRecords(parts, name);
   const { files, damaged, report } = await copySegments(parts, segments, await known(parts, segments, unreadable));
-  const { version: weir, nowMs: takenAtMs, secrets } = parts;
-  const manifest = newManifest({ ...facts, weir, takenAtMs, records, files, damaged, secrets });
+  const { version: weir, weirId, nowMs: takenAtMs, secrets } = parts;
+  const manifest = newManifest({ ...facts, weir, weirId, takenAtMs, records, files, damaged, secrets });
   const rows = Object.values(facts.rows).reduce((sum, n) => sum + n, 0);
   return { manifest, report: { segments: segments.length, ...report, rows, damaged } };
 }
