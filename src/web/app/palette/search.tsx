@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { later } from "../kinds/later.tsx";
 import type { SearchProps } from "../shell/frame.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { later } from "../ui/later.tsx";
 import type { PaletteProps } from "./palette.tsx";
 
 const Palette = later(() => import("./palette.tsx").then((file) => file.Palette), Typed);

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { formatCount, formatNumber } from "../../format/number.ts";
+import { later } from "../../ui/later.tsx";
 import type { ChartProps } from "../kind.ts";
-import { later } from "../later.tsx";
 import { PickBar } from "../parts/pickBar.tsx";
 import { graphOf, type PathStep } from "./answer.ts";
 import { edgeDrill, STEP_DRILLS } from "./drill.ts";

@@ -1,7 +1,7 @@
 import { BigNumber } from "../../charts/bigNumber.tsx";
 import { RankBars } from "../../charts/rankBars.tsx";
+import { later } from "../../ui/later.tsx";
 import type { ChartProps } from "../kind.ts";
-import { later } from "../later.tsx";
 import { type Calendar, calendarOf } from "./calendar.ts";
 import { displayOf } from "./displays.ts";
 import { cellDrillOf, drillOf } from "./drill.ts";

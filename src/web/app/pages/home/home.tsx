@@ -1,5 +1,5 @@
-import { later } from "../../kinds/later.tsx";
 import { prefetchEnvironment, useEnvironment } from "../../session/environment.ts";
+import { later } from "../../ui/later.tsx";
 import { Skeleton } from "../../ui/notice.tsx";
 import { prefetchBoard } from "../parts/board/load.ts";
 import { Overview } from "./overview.tsx";

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Drill } from "../../../kinds/kind.ts";
-import { later } from "../../../kinds/later.tsx";
+import { later } from "../../../ui/later.tsx";
 import { Grid } from "./grid.tsx";
 import { useHolding } from "./holding.ts";
 import { InsightTile } from "./insightTile.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { later } from "../../../kinds/later.tsx";
+import { later } from "../../../ui/later.tsx";
 import type { MenuItem } from "../../../ui/menu.tsx";
 import { nameOfText } from "./markdown.ts";
 import { Markdown } from "./markdownView.tsx";

@@ -2,8 +2,8 @@ import { useMemo } from "preact/hooks";
 import { useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
 import type { Cover, CoverProps } from "../../../charts/parts/cover.ts";
-import { later } from "../../../kinds/later.tsx";
 import { may } from "../../../session/rights.ts";
+import { later } from "../../../ui/later.tsx";
 import { type Note, type NotePlace, standsOn } from "./types.ts";
 
 const NoteLayer = later(() => import("./layer.tsx").then((file) => file.NoteLayer));

@@ -1,4 +1,4 @@
-import { later } from "../../../kinds/later.tsx";
+import { later } from "../../../ui/later.tsx";
 
 /** `Sharing`, of which the script is loaded when it is opened. */
 export const LazySharing = later(() => import("./sharing.tsx").then((file) => file.Sharing));

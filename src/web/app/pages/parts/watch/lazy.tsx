@@ -1,4 +1,4 @@
-import { later } from "../../../kinds/later.tsx";
+import { later } from "../../../ui/later.tsx";
 
 /** The dialog of alerts, loaded when it is opened. */
 export const Alerts = later(() => import("./alertsDialog.tsx").then((file) => file.AlertsDialog));

@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { loadChunk } from "../ui/chunk.ts";
-import { Problem } from "../ui/notice.tsx";
+import { loadChunk } from "./chunk.ts";
+import { Problem } from "./notice.tsx";
 
 /** A component whose script is loaded when it is first shown; until then its place has what waits there, or nothing. */
 export function later<P extends object>(
