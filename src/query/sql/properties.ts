@@ -24,10 +24,13 @@ export function propertyText(json: Sql | StoredJson, path: Path): Sql {
   return "at" in json ? json.at(path) : sql`json_extract_string(${json}, ${text(pointerOf(path))})`;
 }
 
-/** The number in a text, else NULL. The engine would skip a `_` among digits. */
+/** The number in a text, else NULL. */
 export function asNumber(value: Sql | PropertySql): Sql {
-  return "number" in value ? value.number : sql`TRY_CAST(replace(${value}, '_', 'x') AS DOUBLE)`;
+  return "number" in value ? value.number : sql`TRY_CAST(${digitsOf(value)} AS DOUBLE)`;
 }
+
+/** A text that may be read as a number: the engine would skip a `_` among digits. */
+export const digitsOf = (text: Sql): Sql => sql`replace(${text}, '_', 'x')`;
 
 /** What one use of the events reads of their properties; the lake has two columns for each path. */
 export class KeysRead {

@@ -31,7 +31,7 @@ export function compileCtes(node: Select, compilation: Compilation, outer: Ctes)
   return { named, definitions };
 }
 
-/** `WITH expression AS name`. It knows the names before it alone, whoever reads it. */
+/** `WITH expression AS name`. It knows the names before it alone, wherever it is read. */
 function expressionOf(node: Expression, compilation: Compilation, before: Ctes): Named {
   let known: Value | null = null;
   return {

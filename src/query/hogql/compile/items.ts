@@ -74,9 +74,11 @@ export function columnOf(node: Expression, items: readonly Item[]): number | nul
 
 /** NULL and NaN come last in either direction, as in ClickHouse. */
 export function orderSql(order: Order, by: Value): Sql {
-  if (order.order !== "DESC") return sql`${by.sql} ASC NULLS LAST`;
-  return sql`${isNaNFirst(order, by) ? sql`nullif(${by.sql}, 'NaN'::DOUBLE)` : by.sql} DESC NULLS LAST`;
+  return nullsLast(order, isNaNFirst(order, by) ? sql`nullif(${by.sql}, 'NaN'::DOUBLE)` : by.sql);
 }
+
+export const nullsLast = ({ order }: Order, by: Sql): Sql =>
+  sql`${by} ${order === "DESC" ? sql`DESC` : sql`ASC`} NULLS LAST`;
 
 /** Whether the engine, to which NaN is more than all numbers, begins with it. What is random is never NaN. */
 export const isNaNFirst = (order: Order, by: Value): boolean =>

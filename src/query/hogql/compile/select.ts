@@ -8,7 +8,7 @@ import { compileCondition, compileExpression } from "./compile.ts";
 import { addExpressions, compileCtes, withDefinitions } from "./ctes.ts";
 import { checkGrouped, type Group, groupClause } from "./grouping.ts";
 import { GroupKeys } from "./groupKeys.ts";
-import { columnOf, compileItem, type Item, isNaNFirst, orderSql } from "./items.ts";
+import { columnOf, compileItem, type Item, isNaNFirst, nullsLast, orderSql } from "./items.ts";
 import { compileFrom } from "./joins.ts";
 import { limitByCondition, limitClauses, windowOf } from "./limits.ts";
 import { type Compilation, type CompiledQuery, type Ctes, type RowWindow, Scope, type TopLimit } from "./scope.ts";
@@ -175,5 +175,5 @@ function compileOrder(order: Order, items: readonly Item[], scope: Scope, node: 
 /** Columns are counted in text: a parameter there would be a constant to order by. DISTINCT leaves nothing else to order by. */
 function orderKey({ node, index, value }: OrderKey, { distinct }: Select): Sql {
   if (index === null || (isNaNFirst(node, value) && !distinct)) return orderSql(node, value);
-  return sql`${{ parts: [String(index + 1)] }} ${node.order === "DESC" ? sql`DESC` : sql`ASC`} NULLS LAST`;
+  return nullsLast(node, { parts: [String(index + 1)] });
 }

@@ -1,5 +1,5 @@
 import { HogqlError } from "../../shape/errors.ts";
-import { pointerOf } from "../../sql/properties.ts";
+import { asNumber, digitsOf, pointerOf } from "../../sql/properties.ts";
 import { bind, FALSE, integer, join, type Sql, sql, text } from "../../sql/sql.ts";
 import { tupleOfValues } from "../../value/access.ts";
 import { asText } from "../../value/convert.ts";
@@ -71,11 +71,9 @@ function ofText(json: Value, found: Sql, type: Type): Value {
 
 /** A text as it is, all else as its JSON text. */
 const asString: Read = (json, path) => sql`json_extract_string(${json}, ${path})`;
-/** The engine would skip a `_` among digits. */
-const digits = (json: Sql, path: Sql): Sql => sql`replace(json_extract_string(${json}, ${path}), '_', 'x')`;
 /** Through a DOUBLE only what is no integer of 64 bits: it would lose digits. */
 const asInteger: Read = (json, path) => {
-  const found = digits(json, path);
+  const found = digitsOf(asString(json, path));
   return sql`coalesce(TRY_CAST(CASE WHEN NOT contains(${found}, '.') THEN ${found} END AS BIGINT), TRY_CAST(trunc(TRY_CAST(${found} AS DOUBLE)) AS BIGINT))`;
 };
 const asNatural: Read = (json, path) => sql`greatest(${asInteger(json, path)}, 0)`;
@@ -83,7 +81,7 @@ const asBool: Read = (json, path) => {
   const found = sql`json_extract_string(${json}, ${path})`;
   return sql`CASE json_type(${json}, ${path}) WHEN 'BOOLEAN' THEN ${found} = 'true' WHEN 'UBIGINT' THEN ${found} <> '0' WHEN 'BIGINT' THEN ${found} <> '0' ELSE FALSE END`;
 };
-const asDouble: Read = (json, path) => sql`TRY_CAST(${digits(json, path)} AS DOUBLE)`;
+const asDouble: Read = (json, path) => asNumber(asString(json, path));
 const raw: Read = (json, path) => sql`CAST(json_extract(${json}, ${path}) AS VARCHAR)`;
 const parts: Read = (json, path) => sql`CAST(json_extract(${json}, ${path}) AS JSON[])`;
 
