@@ -1,8 +1,18 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { describeError } from "./errors.ts";
 
 /** The words of the command line of a process; none when it has ended. */
 export function commandLineOf(pid: number): string[] {
   return readProc(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
+}
+
+/** Writes the number of a process into a file, on a line. On a full disk it works without one: the log is told. */
+export function notePid(path: string, pid: number, log: (message: string) => void): void {
+  try {
+    writeFileSync(path, `${pid}\n`);
+  } catch (error) {
+    log(`the number of process ${pid} cannot be written: ${describeError(error)}`);
+  }
 }
 
 /** The process that started it, or that took it over when that one ended; null when it has ended itself. */

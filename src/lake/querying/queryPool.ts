@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describeError, FairQueue, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
+import { FairQueue, notePid, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
 import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import type { WalkLimits } from "../walking/mod.ts";
 import type { Statement, StatementResult } from "./messages.ts";
@@ -255,7 +255,7 @@ export class QueryPool {
     this.children.add(child);
     this.starting.add(child);
     if (slot === processes) this.reserve = child;
-    this.noteDown(slot, child.pid);
+    notePid(this.pidFile(slot), child.pid, this.options.log);
     child.ready.then(
       () => {
         this.restartPauseMs = 0;
@@ -285,15 +285,6 @@ export class QueryPool {
       this.reserve = null;
       this.dispatch();
     }, pauseMs);
-  }
-
-  /** On a full disk a process works without its file. */
-  private noteDown(slot: number, pid: number): void {
-    try {
-      writeFileSync(this.pidFile(slot), `${pid}\n`);
-    } catch (error) {
-      this.options.log(`the id of query process ${pid} cannot be written: ${describeError(error)}`);
-    }
   }
 
   private pidFile(slot: number): string {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { scriptOf } from "../../scripts.ts";
-import { describeError, TerminalError } from "../../types/mod.ts";
+import { TerminalError } from "../../types/mod.ts";
 import { GARBAGE_ENV } from "./memoryEnv.ts";
 import { PidFiles } from "./pidFiles.ts";
 import { SilenceWatch } from "./silenceWatch.ts";
@@ -144,7 +144,7 @@ export class Children {
       },
     });
     this.running.set(spec.name, child);
-    this.noteDown(spec.name, child.pid);
+    this.pidFiles.note(spec.name, child.pid, this.log);
     void child.exited.then(async (code) => {
       silence.end();
       this.running.delete(spec.name);
@@ -161,15 +161,6 @@ export class Children {
       await Bun.sleep(pauseNowMs);
       this.run(spec, Math.min(RESTART_LONGEST_MS, pauseNowMs * 2), null);
     });
-  }
-
-  /** On a full disk a child works without its file: it is watched all the same. */
-  private noteDown(name: string, pid: number): void {
-    try {
-      this.pidFiles.write(name, pid);
-    } catch (error) {
-      this.log(`the process id of ${name} (${pid}) cannot be written: ${describeError(error)}`);
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandLineOf, TerminalError } from "../../types/mod.ts";
+import { commandLineOf, notePid, TerminalError } from "../../types/mod.ts";
 
 const ENDING = ".pid";
 
@@ -13,6 +13,11 @@ export class PidFiles {
   /** On a line, so that `cat` keeps the numbers of several files apart. */
   write(name: string, pid: number): void {
     writeFileSync(this.pathOf(name), `${pid}\n`);
+  }
+
+  /** The same of a process that works without its file where there is no room. */
+  note(name: string, pid: number, log: (message: string) => void): void {
+    notePid(this.pathOf(name), pid, log);
   }
 
   remove(name: string): void {
