@@ -42,8 +42,9 @@ function dropOld(folder: string): void {
   const builds = readdirSync(folder).filter((name) => !name.includes("."));
   const ages = builds.map((name) => ({ path: join(folder, name), builtAtMs: statSync(join(folder, name)).mtimeMs }));
   ages.sort((a, b) => b.builtAtMs - a.builtAtMs);
-  const running = commandLines();
-  for (const { path } of ages.slice(KEPT_BUILDS)) {
+  const old = ages.slice(KEPT_BUILDS);
+  const running = old.length === 0 ? [] : commandLines();
+  for (const { path } of old) {
     if (!running.some((line) => line.includes(`${path}/`))) rmSync(path, { recursive: true, force: true });
   }
 }
