@@ -1,7 +1,7 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { compactorEngineBytes, defaultBudget, memoryParts, workerMemory } from "./memoryParts.ts";
+import { type Environment, settingReaders } from "./settingReaders.ts";
 import { TerminalError } from "./types/mod.ts";
 
 const KiB = 1024;
@@ -14,7 +14,7 @@ export const PARTITIONS_MAX = 1024;
 export type Config = ReturnType<typeof readSettings>;
 
 /** The settings of this process. Throws TerminalError `invalid_setting` that names the variable. */
-export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+export function loadConfig(env: Environment = process.env): Config {
   const config = readSettings(env);
   checkKeys(config);
   checkCluster(config);
@@ -26,66 +26,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
  * the memory of runtimes: scripts/lib/otherVariables.ts lists it. Sizes are bytes, times milliseconds. `scripts/docs` writes
  * docs/settings.md from these comments. Throws TerminalError `invalid_setting` that names the variable.
  */
-function readSettings(env: Record<string, string | undefined>) {
-  const text = (name: string): string | null => {
-    const value = env[name];
-    return value === undefined || value === "" ? null : value;
-  };
-  const number = (name: string, fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER): number => {
-    const value = text(name);
-    if (value === null) return fallback;
-    const parsed = Number(value);
-    if (Number.isInteger(parsed) && parsed >= min && parsed <= max) return parsed;
-    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-    throw new TerminalError("invalid_setting", `${name} must be an integer ${range}, not "${value}"`);
-  };
-  const oneOf = <T extends string>(name: string, known: readonly [T, ...T[]]): T => {
-    const value = text(name) ?? known[0];
-    const found = known.find((each) => each === value);
-    if (found !== undefined) return found;
-    throw new TerminalError("invalid_setting", `${name} must be ${known.join(" or ")}, not "${value}"`);
-  };
-  const isOn = (name: string, fallback: boolean): boolean => oneOf(name, fallback ? ["1", "0"] : ["0", "1"]) === "1";
-  const url = (name: string): string | null => {
-    const value = text(name);
-    if (value === null) return null;
-    const parsed = URL.parse(value);
-    if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:") {
-      throw new TerminalError("invalid_setting", `${name} must begin with http:// or https://, not "${value}"`);
-    }
-    const plain = parsed.origin + parsed.pathname;
-    if (parsed.href === plain) return plain.replace(/\/+$/, "");
-    // It may hold a password.
-    throw new TerminalError("invalid_setting", `${name} must be an address without user, query and fragment`);
-  };
-  /** An address, or several with `,` between them, that begins with one of two schemes. */
-  const address = (name: string, schemes: readonly [string, string], count: "one" | "several" = "one") => {
-    const value = text(name);
-    const parts = count === "one" ? [value ?? ""] : (value ?? "").split(",");
-    const isRight = (part: string) => schemes.some((scheme) => URL.parse(part.trim())?.protocol === `${scheme}:`);
-    if (value === null || parts.every(isRight)) return value;
-    // It may hold a password.
-    const [first, second] = schemes;
-    throw new TerminalError(
-      "invalid_setting",
-      `${name} must be an address that begins with ${first}:// or ${second}://`,
-    );
-  };
-  const storeUrl = (name: string): string | null => {
-    const value = text(name);
-    if (value === null || /^s3:\/\/[^/]+/.test(value)) return value;
-    if (value.startsWith("file:///")) return fileURLToPath(value);
-    if (!value.includes("://")) return resolve(value);
-    throw new TerminalError(
-      "invalid_setting",
-      `${name} must be a folder, file:///FOLDER or s3://BUCKET/PREFIX, not "${value}"`,
-    );
-  };
-  /** A share of memory: the setting of it, at least `min`; `own` where it is 0 or absent. */
-  const share = (name: string, own: number, min = 1): number => {
-    const given = number(name, 0);
-    return given === 0 ? own : number(name, 0, min);
-  };
+function readSettings(env: Environment) {
+  const { text, number, oneOf, isOn, url, address, storeUrl, share } = settingReaders(env);
   const workers = number("WEIR_WORKERS", 1);
   const exporters = number("WEIR_EXPORTERS", 1);
   const machine = { memoryBytes: machineMemory(), workers };
