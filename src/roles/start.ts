@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { maxBytesOf } from "../intake/generation.ts";
 import { type Bootstrap, bootstrap, createOwnerLink } from "../metadata/mod.ts";
 import { findNatsServer, startBroker } from "../stream/mod.ts";
-import { describeError, LANES, TerminalError } from "../types/mod.ts";
+import { describeError, endsWithTerminal, LANES, TerminalError } from "../types/mod.ts";
 import { logger } from "./log.ts";
 import { openRecords, openStorage, paths } from "./paths.ts";
 import { checkStore } from "./storeCheck.ts";
@@ -22,7 +22,7 @@ const GiB = 1024 ** 3;
 const BROKER_SPARE_BYTES = GiB;
 
 /**
- * Runs everything on this machine until SIGINT or SIGTERM; returns the exit code. This process supervises the others and does
+ * Runs everything on this machine until SIGINT, SIGTERM or the end of its terminal; returns the exit code. This process supervises the others and does
  * nothing else, so that it is never late.
  */
 export async function runStart(config: Config): Promise<number> {
@@ -30,6 +30,7 @@ export async function runStart(config: Config): Promise<number> {
   const signalled = new Promise<void>((resolve) => {
     process.on("SIGINT", resolve);
     process.on("SIGTERM", resolve);
+    if (endsWithTerminal()) process.on("SIGHUP", resolve);
   });
   makeDataDir(config.dataDir);
   assertNoUnfinishedRestore(config.dataDir);

@@ -21,6 +21,14 @@ export function parentOf(pid: number): number | null {
   return line ? Number(line[1]) : null;
 }
 
+/** Whether this process ends with its terminal: `nohup` has it go on. Only before it listens to the signal. */
+export function endsWithTerminal(): boolean {
+  const ignored = readProc("/proc/self/status")?.match(/^SigIgn:\s*([0-9a-f]+)/m)?.[1] ?? "0";
+  return (Number.parseInt(ignored.slice(-1), 16) & SIGHUP_BIT) === 0;
+}
+
+const SIGHUP_BIT = 1;
+
 /**
  * Gone, or a zombie with its last thread. Its command line goes earlier, and so does its first thread, while others still
  * hold its port.

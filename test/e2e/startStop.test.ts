@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HANG_MS, processesNaming, until } from "../support/processes.ts";
-import { STOP_MS, startWeir } from "../support/weir.ts";
+import { STOP_MS, startWeir, type Weir } from "../support/weir.ts";
 
 const START = new URL("../../scripts/start", import.meta.url).pathname;
 
@@ -22,6 +22,9 @@ async function sh(command: string): Promise<string> {
   expect(await child.exited).toBe(0);
   return output;
 }
+
+/** The process that leads the group of a Weir that `setsid` has started. */
+const groupOf = ({ dataDir }: Weir): number => Number(readFileSync(join(dataDir, "run", "main.pid"), "utf8"));
 
 describe("scripts/start", () => {
   test("prints keys and two curl lines that work, and a second start finds the data and prints no new key", async () => {
@@ -62,14 +65,12 @@ describe("scripts/start", () => {
     expect(await weir.number("SELECT count() FROM events")).toBe(2);
   });
 
-  test("stops cleanly when Ctrl-C reaches every process of the group", async () => {
+  const ENDS = { "Ctrl-C": "SIGINT", "the end of a terminal": "SIGHUP" } as const;
+  test.each(Object.entries(ENDS))("stops cleanly when %s reaches every process of the group", async (_, signal) => {
     // `setsid` makes a group of its own, as a terminal does.
     await using weir = await startWeir({ command: ["setsid", "--wait", process.execPath, "src/main.ts", "start"] });
-    const main = processesNaming(join(weir.dataDir)).find(
-      ({ command }) => /\bmain\.ts start/.test(command) && !/^setsid/.test(command),
-    )!;
     await weir.deliver([{ event: "e", distinct_id: "x" }]);
-    process.kill(-main.pid, "SIGINT");
+    process.kill(-groupOf(weir), signal);
     await until("everything to end", STOP_MS, () => processesNaming(weir.dataDir).length === 0);
     expect(weir.output).toMatch(/stopping/);
     // None ends before its turn: then it would be started again.
@@ -77,6 +78,17 @@ describe("scripts/start", () => {
     await weir.start();
     await weir.waitStored();
     expect(await weir.number("SELECT count() FROM events")).toBe(1);
+  });
+
+  test("goes on without its terminal when nohup has started it", async () => {
+    await using weir = await startWeir({
+      command: ["nohup", "setsid", "--wait", process.execPath, "src/main.ts", "start"],
+    });
+    process.kill(-groupOf(weir), "SIGHUP");
+    await weir.deliver([{ event: "e", distinct_id: "x" }]);
+    await weir.waitStored();
+    expect(await weir.number("SELECT count() FROM events")).toBe(1);
+    expect(weir.output).not.toMatch(/stopping|ended/);
   });
 
   test("refuses a folder that another Weir works on, and leaves that one alone", async () => {

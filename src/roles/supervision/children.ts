@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { scriptOf } from "../../scripts.ts";
-import { TerminalError } from "../../types/mod.ts";
+import { endsWithTerminal, TerminalError } from "../../types/mod.ts";
 import { GARBAGE_ENV } from "./memoryEnv.ts";
 import { PidFiles } from "./pidFiles.ts";
 import { SilenceWatch } from "./silenceWatch.ts";
@@ -171,10 +171,12 @@ export function liveAsChild(stop: () => void): void {
     process.on("disconnect", stop);
   }
   process.on("SIGTERM", stop);
-  // Ctrl-C reaches the whole process group; the parent decides the order of the end.
-  process.on("SIGINT", () => {
+  // Ctrl-C and the end of a terminal reach the whole process group; the parent decides the order of the end.
+  const stopAlone = () => {
     if (process.send === undefined) stop();
-  });
+  };
+  if (endsWithTerminal()) process.on("SIGHUP", stopAlone);
+  process.on("SIGINT", stopAlone);
 }
 
 /** In a child: tells the parent that this process can take requests. */
