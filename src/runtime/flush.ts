@@ -1,5 +1,5 @@
 import type { Delivered } from "../../actors/contract.ts";
-import { type Commit, CommitRefused, type Epoch, ErasedMeanwhile, type SegmentFacts } from "../lake/mod.ts";
+import { type BegunCommit, type Commit, CommitRefused, ErasedMeanwhile, type SegmentFacts } from "../lake/mod.ts";
 import { AssertionFailed, describeError, RetryableError } from "../types/mod.ts";
 import { Batch } from "./batch.ts";
 import { commitFacts, epochsOf } from "./commitFacts.ts";
@@ -31,16 +31,58 @@ export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<
   const tryable = setKillersAside(batch, kept, takes);
   const pinId = await tools.catalog.holdFiles(HOLD_FILES_MS);
   try {
-    const fresh = await dropDuplicates(tools, batch, tryable);
-    const { outcome, segments } = await writeAll(tools, batch, fresh, epochsOf(takes));
-    const erasedThrough = await checkOutdated(tools, batch, { segments, knownVersion });
-    const facts = commitFacts(tools, { batch, takes, clocks, outcome, segments, erasedThrough });
-    await commitSurely(tools, facts);
-    await adopt(tools, facts, outcome, takes, clocks);
-    return summary(facts);
+    let rest = await dropDuplicates(tools, batch, tryable);
+    for (;;) {
+      const tried = await tryAll(tools, { batch, takes, clocks, knownVersion }, rest);
+      if ("result" in tried) return tried.result;
+      rest = tried.rest;
+    }
   } finally {
     await tools.catalog.unpin(pinId);
   }
+}
+
+interface Decoded {
+  batch: Batch;
+  takes: readonly Take[];
+  /** Of each take. */
+  clocks: readonly LaneClock[];
+  /** Of the erasures that the batch has followed. */
+  knownVersion: number;
+}
+
+/**
+ * Runs the actors, writes what comes of it and commits. A row that storage refuses becomes a dead letter, and its event is not in the
+ * rest, which is to be tried anew, so that nothing of it remains.
+ */
+async function tryAll(
+  tools: FlushTools,
+  { batch, takes, clocks, knownVersion }: Decoded,
+  events: readonly Delivered[],
+): Promise<{ result: FlushResult } | { rest: readonly Delivered[] }> {
+  const outcome = await runActors(tools.actors, events, tools);
+  await using begun = tools.catalog.beginCommit(outcome.identities);
+  const { segments, refused, ids } = await writeSegments(tools, outcome, epochsOf(takes));
+  if (refused.length > 0) {
+    await tools.catalog.abandon(ids);
+    for (const { row, reason } of refused) batch.setAside(row.source, "refused_by_storage", reason);
+    const places = new Set(refused.map(({ row }) => place(row.source)));
+    return { rest: events.filter((at) => !places.has(place(at))) };
+  }
+  note(batch, outcome);
+  const erasedThrough = await checkOutdated(tools, batch, { segments, knownVersion });
+  const facts = commitFacts(tools, { batch, takes, clocks, outcome, segments, erasedThrough });
+  await commitSurely(tools, facts, begun);
+  await adopt(tools, facts, outcome, takes, clocks);
+  return { result: summary(facts) };
+}
+
+/** What the actors did counts once all their rows are written. */
+function note(batch: Batch, { rows, failed, dropped, warnings }: Outcome): void {
+  for (const { at, detail } of failed) batch.setAside(at, "actor_failed", detail);
+  for (const { at, cause } of dropped) batch.drop(at, cause);
+  for (const { warning, actor } of warnings) batch.warn(warning, actor);
+  for (const row of rows) batch.countsOf(row.teamId).stored++;
 }
 
 /**
@@ -97,40 +139,19 @@ async function dropDuplicates(
   return fresh;
 }
 
-/**
- * Runs the actors and writes what comes of it. A row that storage refuses becomes a dead letter, and the actors run again
- * without its event, so that nothing of it remains.
- */
-async function writeAll(tools: FlushTools, batch: Batch, fresh: readonly Delivered[], epochs: Epoch[]) {
-  for (let rest = fresh; ; ) {
-    const outcome = await runActors(tools.actors, rest, tools);
-    const written = await writeSegments(tools, outcome, epochs);
-    for (const { row, reason } of written.refused) batch.setAside(row.source, "refused_by_storage", reason);
-    if (written.refused.length > 0) {
-      await tools.catalog.abandon(written.ids);
-      const refused = new Set(written.refused.map(({ row }) => place(row.source)));
-      rest = rest.filter((at) => !refused.has(place(at)));
-      continue;
-    }
-    for (const { at, detail } of outcome.failed) batch.setAside(at, "actor_failed", detail);
-    for (const { at, cause } of outcome.dropped) batch.drop(at, cause);
-    for (const { warning, actor } of outcome.warnings) batch.warn(warning, actor);
-    for (const row of outcome.rows) batch.countsOf(row.teamId).stored++;
-    return { outcome, segments: written.segments };
-  }
-}
-
 function place({ lane, sequence, index }: Delivered): string {
   return `${lane} ${sequence} ${index}`;
 }
 
-/** Commits; where the outcome is unknown, asks the catalog until it is known. */
-async function commitSurely({ catalog, log, world }: FlushTools, facts: Commit): Promise<void> {
+/** Commits; where the outcome is unknown, asks the catalog until it is known. What was begun is used once. */
+async function commitSurely({ catalog, log, world }: FlushTools, facts: Commit, begun: BegunCommit | null) {
   for (let attempt = 1; ; attempt++) {
     try {
-      await catalog.commit(facts);
+      await catalog.commit(facts, attempt === 1 ? begun : null);
       return;
     } catch (error) {
+      // The next attempt writes the same rows.
+      await begun?.[Symbol.asyncDispose]();
       if (error instanceof ErasedMeanwhile || error instanceof CommitRefused || error instanceof AssertionFailed) {
         if (attempt > 1 && (await catalog.isCommitted(facts.id))) return;
         await catalog.abandon(facts.segments.map(({ id }) => id));

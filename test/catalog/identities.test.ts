@@ -30,6 +30,16 @@ function request(teamId: number, index: number, merge: { kind: string; source: s
   return { event, lane: "identity", partition: 0, sequence: 1, index, storedAtMs: 1_700_000_000_000, version };
 }
 
+/** Of a database of PostgreSQL, once the nodes of a begun commit are in it. */
+async function endOtherConnections({ db }: OpenStore): Promise<void> {
+  const ended = () =>
+    db.read<unknown[]>(
+      (tx) => tx`select pg_terminate_backend(pid) from pg_stat_activity
+        where pid <> pg_backend_pid() and state = 'idle in transaction' and query like 'insert into identities%'`,
+    );
+  while ((await ended()).length === 0) await Bun.sleep(5);
+}
+
 async function rowsOf({ db }: OpenStore, teamId: number): Promise<number> {
   const rows: { n: unknown }[] = await db.read(
     (tx) => tx`select count(*) as n from identities where team_id = ${teamId}`,
@@ -72,6 +82,41 @@ onEveryStore("merges", (of) => {
     );
     expect(found).toHaveLength(2 * MANY);
     expect(await read(of, ["user 4321"])).toEqual([nodeOf("anon 4321", "user 4321"), nodeOf("user 4321")]);
+  });
+
+  test("nodes of a commit that was begun are seen once it is finished, and never where it is given up or refused", async () => {
+    const pairOf = (name: string) => [nodeOf(name, `${name}2`), nodeOf(`${name}2`)];
+    const begun = of.catalog.beginCommit(pairOf("begun"));
+    // SQLite has one writer at a time.
+    expect(begun !== null).toBe(of.db.dialect === "postgres");
+    // Another commit does not wait for it.
+    await of.catalog.commit(commitOf({ identities: pairOf("beside") }));
+    expect(await read(of, ["begun"])).toEqual([]);
+    await of.catalog.commit(commitOf({ identities: pairOf("begun") }), begun);
+    expect(await read(of, ["begun"])).toEqual(pairOf("begun"));
+    await begun?.[Symbol.asyncDispose]();
+    expect(await read(of, ["begun"])).toEqual(pairOf("begun"));
+
+    await of.catalog.beginCommit(pairOf("given up"))?.[Symbol.asyncDispose]();
+    expect(await read(of, ["given up"])).toEqual([]);
+
+    const refused = commitOf({ identities: pairOf("refused"), epochs: [{ partition: 1, epoch: 99 }] });
+    const commit = of.catalog.commit(refused, of.catalog.beginCommit(refused.identities));
+    await expect(commit).rejects.toMatchObject({ code: "commit_refused" });
+    expect(await read(of, ["refused"])).toEqual([]);
+  });
+
+  test("a commit whose connection is lost after it was begun can be made again", async () => {
+    const nodes = [nodeOf("lost", "lost2"), nodeOf("lost2")];
+    const begun = of.catalog.beginCommit(nodes);
+    const facts = commitOf({ identities: nodes });
+    if (begun !== null) {
+      await endOtherConnections(of);
+      await expect(of.catalog.commit(facts, begun)).rejects.toMatchObject({ code: "store_unreachable" });
+      expect(await read(of, ["lost"])).toEqual([]);
+    }
+    await of.catalog.commit(facts);
+    expect(await read(of, ["lost"])).toEqual(nodes);
   });
 
   test("nodes that are kept between commits are those of all requests at once, however these are cut", async () => {

@@ -1,5 +1,6 @@
 import type { Db } from "../../store/mod.ts";
 import { arrivalsSince } from "./arrivals.ts";
+import { type BegunCommit, beginCommit } from "./begunCommit.ts";
 import { readWeirId } from "./clock.ts";
 import { collectable, forget } from "./collection.ts";
 import { growLayout, readLayout } from "./columns.ts";
@@ -50,9 +51,9 @@ function bound<M extends Record<string, (db: Db, ...args: never[]) => unknown>>(
 /** Each commit notes the time of the one before it. */
 function committing(db: Db, noteDefinitions: NoteDefinitions | null) {
   let lastMs: number | null = null;
-  return async (facts: Commit) => {
+  return async (facts: Commit, begun: BegunCommit | null = null) => {
     const beganAtMs = performance.now();
-    const committed = await commitFacts(db, facts, noteDefinitions, lastMs);
+    const committed = await commitFacts(db, facts, begun, { noteDefinitions, lastCommitMs: lastMs });
     lastMs = performance.now() - beganAtMs;
     return committed;
   };
@@ -67,6 +68,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     /** Of the record store. */
     dialect: db.dialect,
     commit: committing(db, noteDefinitions),
+    ...bound(db, { beginCommit }),
     ...bound(db, { claim, clearAttempts, handOver, takeInHand, owners }),
     ...bound(db, { currentGeneration, openGeneration, drainGeneration, setPartitions, committedPositions }),
     ...bound(db, { registerPending, abandon, replaceSegments, segmentChanges }),

@@ -1,5 +1,6 @@
 import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { type SeenDefinitions, TerminalError } from "../../types/mod.ts";
+import type { BegunCommit } from "./begunCommit.ts";
 import { catalogNowMs, raiseMergesVersions, raiseProjectVersions, raiseVersion } from "./clock.ts";
 import { noteCommitTime } from "./commitTimes.ts";
 import { checkErasures } from "./erasures.ts";
@@ -32,17 +33,17 @@ const REMEMBERED_COMMITS = 10_000;
  * The one commit point (protocol rule 9): segment, positions, counts, warnings and dead letters become true together.
  * Throws CommitRefused when the worker is stale, ErasedMeanwhile when something that it holds was deleted; nothing has
  * happened then, nor when it throws AssertionFailed. Any other error leaves the outcome unknown: ask `isCommitted`.
- * `lastCommitMs`: how long this process's commit before it took.
+ * `begun`: with `facts.identities`, if it was begun before. `lastCommitMs`: how long this process's commit before it took.
  */
 export async function commit(
   db: Db,
   facts: Commit,
-  noteDefinitions: NoteDefinitions | null,
-  lastCommitMs: number | null = null,
+  begun: BegunCommit | null,
+  { noteDefinitions, lastCommitMs }: { noteDefinitions: NoteDefinitions | null; lastCommitMs: number | null },
 ): Promise<{ version: number }> {
   checkCommit(facts);
-  return db.write(async (tx) => {
-    // First, so that commits happen one after the other and see each other's epochs.
+  const body = async (tx: Tx) => {
+    // Before all that depends on it, so that commits happen one after the other and see each other's epochs.
     const version = await raiseVersion(tx);
     await checkErasures(tx, facts.erasedThrough, writtenTeams(facts));
     await checkEpochs(tx, facts);
@@ -52,7 +53,7 @@ export async function commit(
       const isPending = await makeLive(tx, segment, { version, erasedThrough: facts.erasedThrough });
       if (!isPending) throw new CommitRefused(`segment ${segment.id} was abandoned`);
     }
-    await saveIdentities(db, tx, facts.identities);
+    if (begun === null) await saveIdentities(db, tx, facts.identities);
     await saveStates(tx, facts.states);
     await addMessages(db, tx, facts.messages);
     await addUsage(tx, facts.usage);
@@ -71,7 +72,8 @@ export async function commit(
     await tx`insert into commits (id, version, at_ms) values (${facts.id}, ${version}, ${await catalogNowMs(db, tx)})`;
     await tx`delete from commits where version < ${version - REMEMBERED_COMMITS}`;
     return { version };
-  });
+  };
+  return begun === null ? db.write(body) : begun.finish(body);
 }
 
 /** Whether a commit of unknown outcome has happened. */

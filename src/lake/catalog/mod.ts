@@ -1,5 +1,6 @@
 export { alone } from "./alone.ts";
 export type { ArrivalMark, Arrivals } from "./arrivals.ts";
+export type { BegunCommit } from "./begunCommit.ts";
 export { type Catalog, openCatalog } from "./catalog.ts";
 export { isFull } from "./columns.ts";
 export { CommitRefused } from "./commit.ts";
