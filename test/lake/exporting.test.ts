@@ -137,6 +137,11 @@ describe("events in files", () => {
     },
   );
 
+  test("of an interval in which nobody did anything, there are no persons", async () => {
+    const persons = { model: "persons", fromMs: START - 1_000, toMs: START } as const;
+    expect(await files(persons, PARQUET)).toEqual({ records: 0, kept: [] });
+  });
+
   test("in Parquet files no larger than asked for", async () => {
     const maxPartBytes = 150_000;
     const { records, kept } = await files(EVENTS, { format: "Parquet", compression: null, maxPartBytes });

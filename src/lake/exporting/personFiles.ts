@@ -5,7 +5,8 @@ import type { Relations } from "../reading/mod.ts";
 /** Persons whose properties are put together at a time: they are in memory then. */
 const PERSONS_AT_ONCE = 50_000;
 
-const NO_PERSONS = "(select null::uuid as id, null::timestamp as created_at, null::varchar as properties where false)";
+const NO_PERSONS = `(select null::uuid as id, null::timestamp as created_at, null::boolean as is_identified,
+  null::varchar as properties where false)`;
 
 /**
  * The persons that a SELECT of `id` gives, in Parquet files with `id`, `created_at`, `is_identified` and `properties`; gives their
