@@ -70,6 +70,10 @@ beforeAll(async () => {
     const body = `{"api_key":"${weir.projectKey}","batch":[${event}]}`;
     await until("room for an event", HANG_MS, async () => (await weir.post("/batch/", body)).status === 200);
   }
+  // Persons without an event, and without anything of which the time is known.
+  for (const person of [{ distinct_ids: ["bare"] }, { distinct_ids: ["old"], created_at: "2024-01-01T00:00:00Z" }]) {
+    await weir.manage("POST", `/api/environments/${weir.environmentId}/persons/`, person);
+  }
   await weir.waitStored();
   original = weir.environmentId;
 });
@@ -104,7 +108,8 @@ async function eventsOf(project: number): Promise<string[]> {
 
 async function personsOf(project: number): Promise<unknown[][]> {
   weir.environmentId = project;
-  const persons = "SELECT distinct_id, toString(person.properties) FROM person_distinct_ids ORDER BY 1 LIMIT 100";
+  const person = "distinct_id, toString(person.properties), toString(person.created_at)";
+  const persons = `SELECT ${person} FROM person_distinct_ids ORDER BY 1 LIMIT 100`;
   const groups = "SELECT index, key, toString(properties) FROM groups ORDER BY index, key LIMIT 100";
   return [...(await weir.query(persons)).results, ...(await weir.query(groups)).results];
 }

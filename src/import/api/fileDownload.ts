@@ -3,10 +3,10 @@ import { open, rm, stat } from "node:fs/promises";
 import { describeError, type JsonObject, pause, RetryableError, TerminalError } from "../../types/mod.ts";
 import { type Api, ApiRefused } from "./client.ts";
 
-/** What a download is of. Times are of acceptance there, ISO 8601; the end is not part of it. */
+/** What a download is of. Times are of acceptance there, ISO 8601; the end is not part of it. `from` null: from the beginning. */
 export interface DownloadWish {
   model: "events" | "persons";
-  from: string;
+  from: string | null;
   to: string;
   format: "Parquet" | "JSONLines";
   compression: string | null;
@@ -45,7 +45,7 @@ export async function startDownload(api: Api, wish: DownloadWish, signal: AbortS
     const reason = typeof error === "string" ? error : "no reason is told";
     throw new TerminalError(
       "download_failed",
-      `The download of ${wish.model} from ${wish.from} is ${status}: ${reason}`,
+      `The download of ${wish.model} from ${wish.from ?? "the beginning"} is ${status}: ${reason}`,
     );
   }
 }

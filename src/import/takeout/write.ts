@@ -140,7 +140,8 @@ class Taking {
   private async range(model: "events" | "persons", { fromMs, toMs }: Range): Promise<TakeoutFile[]> {
     const { format } = this.manifest;
     const [from, to] = [iso(fromMs), iso(toMs)];
-    const wish = { model, from, to, format, compression: COMPRESSION[format], maxSizeMb: PART_MB };
+    const packing = { format, compression: COMPRESSION[format], maxSizeMb: PART_MB };
+    const wish = { model, from: (await this.isOfAll(model)) ? null : from, to, ...packing };
     const download = await startDownload(this.api, wish, this.o.signal);
     const files: TakeoutFile[] = [];
     await mkdir(join(this.folder, model), { recursive: true });
@@ -158,6 +159,11 @@ class Taking {
     this.manifest.ranges = [...others, range];
     await writeManifest(this.folder, this.manifest);
     return files;
+  }
+
+  /** Some persons have no events, and what is known of them may be older than the project: a Weir is asked for all of them. */
+  private async isOfAll(model: string): Promise<boolean> {
+    return model === "persons" && this.manifest.asked.from === null && (await this.api.isWeir());
   }
 
   /** A file of lines for each type. */
