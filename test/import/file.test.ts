@@ -159,7 +159,9 @@ describe("weir import file", () => {
         event: "seen",
         distinct_id: 12345678901234567890n,
         timestamp: 1709287200000,
-        properties: { $set: { plan: "free" } },
+        properties: { $set: { plan: "free", seats: 2 } },
+        $set: { plan: "paid" },
+        $set_once: { source: "ad" },
       },
     ];
     const text = lines.map((line) =>
@@ -175,6 +177,10 @@ describe("weir import file", () => {
       ["12345678901234567890", expect.any(String), 1709287200],
       ["ada", uuid, 1709287200],
     ]);
+    const persons = await weir.query(
+      "select toString(person.properties) from person_distinct_ids order by distinct_id",
+    );
+    expect(persons.results).toEqual([['{"plan":"paid","seats":2,"source":"ad"}'], ["{}"]]);
   });
 
   test("refuses a changed mapping unless told, what it cannot read, and wrong arguments, with a sentence", async () => {

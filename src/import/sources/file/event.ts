@@ -126,6 +126,15 @@ function propertiesOf(row: Fields, mapping: Mapping, isText: boolean): JsonObjec
   if (Object.keys(set).length > 0) properties.$set = merged(set, properties.$set);
   if (Object.keys(setOnce).length > 0) properties.$set_once = merged(setOnce, properties.$set_once);
   if (Object.keys(groups).length > 0) properties.$groups = merged(groups, properties.$groups);
+  return mapping.isAsSent ? withBeside(row, properties) : properties;
+}
+
+/** What stands beside the properties wins, as where clients send it. */
+function withBeside(row: Fields, properties: JsonObject): JsonObject {
+  for (const name of ["$set", "$set_once"]) {
+    const beside = objectOf(row.take(name));
+    if (Object.keys(beside).length > 0) properties[name] = merged(beside, properties[name]);
+  }
   return properties;
 }
 

@@ -43,6 +43,8 @@ export interface Mapping {
   link: { anonymous: string; user: string } | null;
   drop: readonly DropRule[];
   types: ReadonlyMap<string, ColumnType>;
+  /** Rows are events as clients send them: `$set` and `$set_once` may stand beside the properties, too. */
+  isAsSent: boolean;
 }
 
 /** Of rows as clients send events. */
@@ -92,6 +94,7 @@ export function mappingIn(json: JsonObject): Mapping {
     link: linkRule(json.link),
     drop: dropRules(json.drop),
     types: typesIn(json.types),
+    isAsSent: json === DEFAULT_MAPPING,
   };
 }
 

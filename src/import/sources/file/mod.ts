@@ -34,7 +34,7 @@ export const file: Source<FileOptions> = {
   CSV (also with ; or tabs), JSON lines, lists of JSON objects, Parquet; packed with gzip or zstd, or in a zip.
 
   --map FILE  what the columns mean: \`weir import inspect FILE\` proposes one, docs/import.md describes it. When absent the rows
-              are events as clients send them: event, distinct_id, timestamp, properties, uuid`,
+              are events as clients send them: event, distinct_id, timestamp, properties, $set, $set_once, uuid`,
   options: { map: "text" },
   read({ map }, words) {
     if (words.length === 0) throw new UsageError("Name a file, a folder or an s3:// address.");
