@@ -12,6 +12,7 @@ import {
 } from "../../query/mod.ts";
 import { type GroupIndex, parseUuid } from "../../types/mod.ts";
 import { choice, readField, required, shownOf } from "../http/fields.ts";
+import { JsonText } from "../http/longList.ts";
 import { textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
@@ -82,6 +83,6 @@ const shown = (index: GroupIndex, key: string, group: ListedGroup | undefined) =
   id: key,
   group_type_index: index,
   group_key: key,
-  properties: group?.properties ?? {},
+  properties: new JsonText(group?.properties ?? "{}"),
   created_at: group?.createdAt ?? null,
 });

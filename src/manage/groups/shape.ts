@@ -3,6 +3,7 @@ import type { GroupType } from "../../metadata/mod.ts";
 import { anyObject, nullable, object, oneOf, TIME, text } from "../../openapi/mod.ts";
 import type { ListedGroup } from "../../query/mod.ts";
 import type { GroupIndex } from "../../types/mod.ts";
+import { JsonText } from "../http/longList.ts";
 import { always, shape } from "../resource/shape.ts";
 
 const INDEX = oneOf([0, 1, 2, 3, 4]);
@@ -24,6 +25,6 @@ export const GROUP_TYPES = object("GroupTypes", { group_types: Type.Array(GROUP_
 export const GROUP = shape<ListedGroup, { index: GroupIndex }>("Group", {
   group_type_index: [INDEX, (_, { index }) => index],
   group_key: [text(), "key"],
-  group_properties: [anyObject(), "properties"],
+  group_properties: [anyObject(), ({ properties }) => new JsonText(properties)],
   created_at: [nullable(TIME), "createdAt"],
 });

@@ -1,4 +1,4 @@
-import type { GroupIndex, JsonObject } from "../../types/mod.ts";
+import type { GroupIndex } from "../../types/mod.ts";
 import { call, compare, constant, field, or, orderBy, tuple } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
@@ -20,7 +20,8 @@ export interface ListedGroup {
   key: string;
   /** ISO 8601 in UTC. */
   createdAt: string;
-  properties: JsonObject;
+  /** JSON object text: its numbers have all digits. */
+  properties: string;
 }
 
 /** Groups as they are now, the newest first. Errors: those of `Lake.query`. */
@@ -38,12 +39,8 @@ export async function listGroups(
   ];
   const tree = listingTree({ table: "groups", select, where, orders, limit, offset });
   const { results, hasMore } = await runListing(tree, context);
-  const groups = (results as [string, string, string][]).map(([name, createdAt, properties]) => {
-    return {
-      key: name,
-      createdAt: new Date(createdAt).toISOString(),
-      properties: JSON.parse(properties) as JsonObject,
-    };
+  const groups = (results as [string, string, string][]).map(([key, createdAt, properties]) => {
+    return { key, createdAt: new Date(createdAt).toISOString(), properties };
   });
   return { groups, hasMore };
 }
