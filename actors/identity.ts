@@ -1,5 +1,5 @@
 import { membersOf } from "../src/json/mod.ts";
-import { type IdentityRequest, type MergeRequest, type PersonImport, readIdentityRequest } from "../src/persons/mod.ts";
+import { type MergeRequest, type PersonImport, readIdentityRequest } from "../src/persons/mod.ts";
 import { type IdentityNode, type LogRow, personIdOf, type Version, withMove } from "../src/types/mod.ts";
 import type { Actor, ActorWarning, Delivered } from "./contract.ts";
 
@@ -52,7 +52,7 @@ interface Named {
 
 interface Asked {
   at: Delivered;
-  request: IdentityRequest;
+  request: MergeRequest | PersonImport;
   /** Of its distinct_ids: source and target, or all of an import. */
   persons: readonly Named[];
 }
@@ -61,14 +61,16 @@ interface Asked {
 const read = new WeakMap<readonly Delivered[], readonly Asked[]>();
 
 const requestsOf = (batch: readonly Delivered[]): readonly Asked[] =>
-  read.getOrInsertComputed(batch, () => batch.map(asked));
+  read.getOrInsertComputed(batch, () => batch.flatMap(asked));
 
-function asked(at: Delivered): Asked {
+/** A group has no ids that merge: `importedGroups.ts`. */
+function asked(at: Delivered): Asked[] {
   const { teamId } = at.event;
   const request = readIdentityRequest(at.event);
+  if (request.kind === "group") return [];
   const distinctIds = request.kind === "import" ? request.distinctIds : [request.source, request.target];
   const persons = distinctIds.map((distinctId) => ({ distinctId, personId: personIdOf(teamId, distinctId) }));
-  return { at, request, persons };
+  return [{ at, request, persons }];
 }
 
 function refusal(at: Delivered, { source, target }: MergeRequest): ActorWarning {
@@ -86,6 +88,11 @@ function mergeTimeMs({ isHistorical }: MergeRequest, { event, storedAtMs, versio
 const BEFORE_ALL_MS = -8.64e15;
 const AFTER_ALL_MS = 8.64e15;
 
+/** How an imported time of creation counts. */
+export function creationVersion(version: Version, createdAtMs: number | null): Version {
+  return { ...version, tMs: createdAtMs === null ? AFTER_ALL_MS : BEFORE_ALL_MS };
+}
+
 function takeImport(
   team: People,
   { properties, createdAtMs, isIdentified }: PersonImport,
@@ -96,10 +103,9 @@ function takeImport(
   if (first === undefined) return;
   for (const other of others) team.join(other, first, at.version);
   if (isIdentified) team.identifyAs(first, at.version);
-  const seenMs = createdAtMs === null ? AFTER_ALL_MS : BEFORE_ALL_MS;
+  const version = creationVersion(at.version, createdAtMs);
   for (const named of persons) {
     const subject = { type: "person", ...named } as const;
-    const version = { ...at.version, tMs: seenMs };
     log.push({ kind: "seen", teamId, subject, atMs: createdAtMs ?? at.event.timestampMs, version });
   }
   const subject = { type: "person", ...first } as const;

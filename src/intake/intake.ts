@@ -7,7 +7,7 @@ import {
   readInstallation,
 } from "../health/mod.ts";
 import type { Catalog } from "../lake/mod.ts";
-import { importRequest, type PersonImport } from "../persons/mod.ts";
+import { type GroupImport, importRequest, type PersonImport } from "../persons/mod.ts";
 import type { Bus, PublishBatch, Publisher, QueueReader } from "../stream/mod.ts";
 import { describeError, LANES, type Lane, RetryableError } from "../types/mod.ts";
 import type { DiskGuard } from "./disk.ts";
@@ -165,12 +165,12 @@ export class Intake {
   }
 
   /**
-   * Puts persons on the identity lane and waits until they are committed. Throws RetryableError `identity_timeout` when that
+   * Puts persons or groups on the identity lane and waits until they are committed. Throws RetryableError `identity_timeout` when that
    * takes too long: it will happen still.
    */
-  async importPersons(teamId: number, persons: readonly PersonImport[], nowMs: number): Promise<void> {
+  async import(teamId: number, told: readonly (PersonImport | GroupImport)[], nowMs: number): Promise<void> {
     const { publisher, generation } = this.ready();
-    const requests = persons.map((person) => importRequest({ teamId, uuid: crypto.randomUUID(), nowMs }, person));
+    const requests = told.map((one) => importRequest({ teamId, uuid: crypto.randomUUID(), nowMs }, one));
     const { partition, sequence } = await publisher.publishIdentity(teamId, requests);
     const deadlineMs = performance.now() + IDENTITY_TIMEOUT_MS;
     while (performance.now() < deadlineMs) {
@@ -180,7 +180,10 @@ export class Intake {
       if (identity === undefined || identity.position >= sequence) return;
       await Bun.sleep(IDENTITY_LOOK_MS);
     }
-    throw new RetryableError("identity_timeout", `the persons were not committed within ${IDENTITY_TIMEOUT_MS} ms`);
+    throw new RetryableError(
+      "identity_timeout",
+      `what was imported was not committed within ${IDENTITY_TIMEOUT_MS} ms`,
+    );
   }
 
   /** Sends a dead letter in again; false when the project has none of this id that waits. */

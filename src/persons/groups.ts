@@ -20,7 +20,7 @@ export function identifiedGroup({ event, flags, properties }: Told): IdentifiedG
   return type === null || key === null ? null : { type, key, set: members.get("$group_set") ?? "" };
 }
 
-const GROUP_KEY_MAX_CHARACTERS = 400;
+export const GROUP_KEY_MAX_CHARACTERS = 400;
 
 /** Whether a group has a key that is too long to be kept. */
 export function hasLongKey({ key }: IdentifiedGroup): boolean {

@@ -1,8 +1,8 @@
 import { membersOf, withMembers } from "../json/mod.ts";
 import type { AcceptedEvent, Lane, Merge, MergeKind } from "../types/mod.ts";
 
-/** A message of the identity lane: that two ids are one person, or an imported person. */
-export type IdentityRequest = MergeRequest | PersonImport;
+/** A message of the identity lane: that two ids are one person, or an imported person or group. */
+export type IdentityRequest = MergeRequest | PersonImport | GroupImport;
 
 export interface MergeRequest {
   kind: MergeKind;
@@ -24,6 +24,17 @@ export interface PersonImport {
   isIdentified: boolean;
 }
 
+/** A group as it is where it comes from. */
+export interface GroupImport {
+  kind: "group";
+  type: string;
+  key: string;
+  /** JSON object text, as it was sent. */
+  properties: string;
+  /** Epoch milliseconds; null: since its first event. */
+  createdAtMs: number | null;
+}
+
 /** The copy of a merging event that is sent ahead of it, with only the fields that the identity actor needs. */
 export function mergeRequest(
   event: Omit<AcceptedEvent, "properties">,
@@ -36,17 +47,22 @@ export function mergeRequest(
   return { teamId, uuid, event: name, distinctId, timestampMs, properties: JSON.stringify(asked), ...rest };
 }
 
-/** The message of an imported person; no event is stored. */
-export function importRequest(o: { teamId: number; uuid: string; nowMs: number }, person: PersonImport): AcceptedEvent {
-  const { distinctIds, createdAtMs, isIdentified, properties } = person;
-  const head = JSON.stringify({
-    ...{ kind: "import", distinct_ids: distinctIds, created_at_ms: createdAtMs, is_identified: isIdentified },
-  });
+/** The message of an imported person or group; no event is stored. */
+export function importRequest(
+  o: { teamId: number; uuid: string; nowMs: number },
+  imported: PersonImport | GroupImport,
+): AcceptedEvent {
+  const { kind, properties, createdAtMs: created_at_ms } = imported;
+  const subject =
+    imported.kind === "group"
+      ? { type: imported.type, key: imported.key }
+      : { distinct_ids: imported.distinctIds, is_identified: imported.isIdentified };
+  const head = JSON.stringify({ kind, ...subject, created_at_ms });
   return {
     teamId: o.teamId,
     uuid: o.uuid,
     event: "",
-    distinctId: distinctIds[0]!,
+    distinctId: imported.kind === "group" ? imported.key : imported.distinctIds[0]!,
     timestampMs: o.nowMs,
     properties: withMembers(head, new Map([["properties", properties]])),
     elementsChain: "",
@@ -59,16 +75,13 @@ export function importRequest(o: { teamId: number; uuid: string; nowMs: number }
 /** The request in a message of the identity lane. */
 export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "properties">): IdentityRequest {
   const { kind, source, target, historical } = JSON.parse(properties);
-  if (kind !== "import") return { kind, source, target, isHistorical: historical === true };
+  if (kind !== "import" && kind !== "group") return { kind, source, target, isHistorical: historical === true };
   // As text: numbers of an import keep their digits.
   const members = membersOf(properties);
   const read = (key: string) => JSON.parse(members.get(key) ?? "");
-  return {
-    kind,
-    distinctIds: read("distinct_ids"),
-    createdAtMs: read("created_at_ms"),
-    // Messages of before lack it.
-    isIdentified: members.get("is_identified") === "true",
-    properties: members.get("properties") ?? "{}",
-  };
+  const told = { createdAtMs: read("created_at_ms"), properties: members.get("properties") ?? "{}" };
+  if (kind === "group") return { kind, type: read("type"), key: read("key"), ...told };
+  // Messages of before lack it.
+  const isIdentified = members.get("is_identified") === "true";
+  return { kind, distinctIds: read("distinct_ids"), isIdentified, ...told };
 }

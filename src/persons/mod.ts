@@ -8,8 +8,16 @@ export {
   readDistinctId,
 } from "./distinctId.ts";
 export { expandFirst, isPlainValue } from "./firstValues.ts";
-export { GROUP_IDENTIFY, groupsOf, hasLongKey, type IdentifiedGroup, identifiedGroup } from "./groups.ts";
 export {
+  GROUP_IDENTIFY,
+  GROUP_KEY_MAX_CHARACTERS,
+  groupsOf,
+  hasLongKey,
+  type IdentifiedGroup,
+  identifiedGroup,
+} from "./groups.ts";
+export {
+  type GroupImport,
   type IdentityRequest,
   importRequest,
   type MergeRequest,

@@ -61,7 +61,7 @@ export async function runApi(config: Config): Promise<number> {
           history: catalog.readHealth,
         },
         people: {
-          importPersons: (teamId, persons, nowMs) => intake.importPersons(teamId, persons, nowMs),
+          import: (teamId, told, nowMs) => intake.import(teamId, told, nowMs),
           ensureGroupTypes: catalog.ensureGroupTypes,
           erasePerson: (o) => erasePerson(erasing, { ...o, requestedAtMs: Date.now() }),
           eraseGroup: (o) => eraseGroup(erasing, { ...o, requestedAtMs: Date.now() }),

@@ -52,6 +52,7 @@ function personIdsOf({ lane, event }: Delivered): string[] {
   const { teamId, distinctId } = event;
   if (lane !== "identity") return [personIdOf(teamId, distinctId)];
   const request = readIdentityRequest(event);
+  if (request.kind === "group") return [];
   const ids = request.kind === "import" ? request.distinctIds : [request.source, request.target];
   return ids.map((id) => personIdOf(teamId, id));
 }

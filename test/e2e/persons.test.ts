@@ -113,6 +113,43 @@ test("many persons are told at once; one that cannot be made costs no other", as
   expect((await send(Array(501).fill(told[0]))).status).toBe(400);
 });
 
+test("groups that are told without an event stand over older events, whenever these come", async () => {
+  const environment = `/api/environments/${weir.environmentId}`;
+  const describe = (set: object, timestamp: string) => ({
+    ...{ event: "$groupidentify", distinct_id: "u", timestamp },
+    properties: { $group_type: "company", $group_key: "acme", $group_set: set },
+  });
+  const told = { group_type_index: 0, group_key: "acme", created_at: "2024-02-01T00:00:00Z" };
+  const group = `{"group_properties": {"size": 12345678901234567890, "name": "Acme"}, ${JSON.stringify(told).slice(1)}`;
+  const send = async (groups: readonly string[]) => {
+    const response = await fetch(`${weir.url}${environment}/groups/batch/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${weir.personalKey}` },
+      body: `{"groups": [${groups.join(", ")}]}`,
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const found = async () => {
+    const where = `${environment}/groups/find/?group_type_index=0&group_key=acme`;
+    const response = await fetch(weir.url + where, { headers: { authorization: `Bearer ${weir.personalKey}` } });
+    return response.text();
+  };
+  expect(await send([group])).toMatchObject({ body: { made: 0, problems: [{ index: 0 }] } });
+  await weir.manage("POST", `${environment}/groups_types/`, { group_types: ["company"] });
+  const long = JSON.stringify({ ...told, group_key: "k".repeat(401) });
+  expect(await send([group, long])).toMatchObject({ status: 200, body: { made: 1, problems: [{ index: 1 }] } });
+  await weir.batch([describe({ name: "old", city: "Rome" }, "2024-01-01T00:00:00Z")], { historical: true });
+  await weir.waitStored();
+  const properties = '"group_properties":{"city":"Rome","name":"Acme","size":12345678901234567890}';
+  expect(await found()).toContain(`${properties},"created_at":"2024-02-01T00:00:00.000Z"`);
+  await weir.batch([describe({ name: "new" }, "2024-01-01T00:00:00Z")]);
+  await weir.waitStored();
+  expect(await found()).toContain('"name":"new"');
+  await weir.manage("DELETE", `${environment}/groups/?group_type_index=0&group_key=acme`);
+  expect((await send([group])).status).toBe(200);
+  expect(await found()).toContain('"group_properties":{"name":"Acme","size":12345678901234567890}');
+});
+
 test("what is used is counted by day and lane, and copies are not counted", async () => {
   const live = { event: "e", distinct_id: "u", uuid: crypto.randomUUID() };
   await weir.batch([live, { event: "e", distinct_id: "u" }]);

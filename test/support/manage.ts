@@ -111,7 +111,7 @@ export async function startManage(
     ...base,
     queries,
     people: {
-      importPersons: async () => {
+      import: async () => {
         throw new Error("not in this test");
       },
       ensureGroupTypes: openCatalog(db).ensureGroupTypes,

@@ -12,6 +12,7 @@ import { empty, json } from "../http/reply.ts";
 import { morePageOf, TIMEOUT } from "../http/shapes.ts";
 import { COUNTED_VALUES, countedValues, VALUES_QUERY } from "../persons/values.ts";
 import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
+import { groupBatchRoute } from "./batch.ts";
 import { relatedRoute } from "./related.ts";
 import { GROUP, GROUP_TYPE, GROUP_TYPES } from "./shape.ts";
 
@@ -89,6 +90,7 @@ export const groupRoutes: Route[] = environmentRoutes([
     responses: { 200: GROUP.schema, ...TIMEOUT },
     handle: retrieve,
   },
+  groupBatchRoute,
   relatedRoute,
   {
     method: "GET",

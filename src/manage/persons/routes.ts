@@ -40,7 +40,7 @@ export const personRoutes: Route[] = environmentRoutes([
     responses: { 201: NAMED_PERSON },
     async handle(call) {
       const person = readPerson(await call.body(), await call.bodyText());
-      await call.deps.people.importPersons(call.environment.id, [person], call.nowMs);
+      await call.deps.people.import(call.environment.id, [person], call.nowMs);
       return json({ distinct_ids: person.distinctIds }, 201);
     },
   },

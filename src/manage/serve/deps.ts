@@ -11,7 +11,7 @@ import type {
 } from "../../lake/mod.ts";
 import type { Environment } from "../../metadata/mod.ts";
 import type { SecretBox } from "../../outgoing/mod.ts";
-import type { PersonImport } from "../../persons/mod.ts";
+import type { GroupImport, PersonImport } from "../../persons/mod.ts";
 import type { Db, Listed, Page } from "../../store/mod.ts";
 import type { GroupIndex } from "../../types/mod.ts";
 import type { Passwords } from "../passwords/passwords.ts";
@@ -54,8 +54,8 @@ export interface Ingestion {
 }
 
 export interface People {
-  /** Makes or merges persons through the identity lane; resolves when queries see them. */
-  importPersons(teamId: number, persons: readonly PersonImport[], nowMs: number): Promise<void>;
+  /** Makes or merges persons, or makes groups, through the identity lane; resolves when queries see them. */
+  import(teamId: number, told: readonly (PersonImport | GroupImport)[], nowMs: number): Promise<void>;
   /** Gives types of groups that have no number yet the next ones, in their order; beyond five a type gets none. */
   ensureGroupTypes(teamId: number, types: readonly string[]): Promise<unknown>;
   /** Deletes a person; false when there is none of this id. */

@@ -191,6 +191,7 @@ export interface Api {
   "GET /api/environments/{project_id}/groups/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; limit?: number | string; offset?: number | string; search?: string; group_key?: string; format?: "json" | "csv"; }; }; answer: GroupsPage };
   "DELETE /api/environments/{project_id}/groups/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; format?: "json" | "csv"; }; }; answer: null };
   "GET /api/environments/{project_id}/groups/find/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; format?: "json" | "csv"; }; }; answer: Group };
+  "POST /api/environments/{project_id}/groups/batch/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { groups: (Record<string, unknown>)[]; }; }; answer: GroupsMade };
   "GET /api/environments/{project_id}/groups/related/": { options: { params: { project_id: string; }; query: { group_type_index?: 0 | 1 | 2 | 3 | 4; id: string; format?: "json" | "csv"; }; }; answer: (RelatedPerson | RelatedGroup)[] };
   "GET /api/environments/{project_id}/groups/property_values/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; key?: string; value?: string; format?: "json" | "csv"; }; }; answer: (CountedValue)[] };
   "GET /api/environments/{project_id}/batch_exports/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfBatchExport };
@@ -555,6 +556,10 @@ export type GroupTypes = { group_types: (GroupType)[]; };
 export type GroupsPage = { next: string | null; previous: string | null; results: (Group)[]; };
 
 export type Group = { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; group_properties: Record<string, unknown>; created_at: string | null; };
+
+export type GroupsMade = { made: number; problems: (GroupProblem)[]; };
+
+export type GroupProblem = { index: number; detail: string; };
 
 export type RelatedPerson = { type: "person"; id: string; uuid: string; name: string; distinct_ids: (string)[]; properties: Record<string, unknown>; is_identified: boolean; created_at: string | null; };
 
