@@ -72,13 +72,13 @@ export class Api {
 
   /**
    * A moment by the clock of the API, epoch milliseconds, with everything before it that was accepted until now. The clock tells
-   * seconds only, so the next one is waited for. Throws TerminalError where it stands still.
+   * seconds only, and may tell one when it is over, so the next but one is waited for. Throws TerminalError where it stands still.
    */
   async nowMs(): Promise<number> {
     const askedAtMs = await this.clockMs();
     for (let waitedMs = 0; waitedMs < CLOCK_STANDS_MS; waitedMs += CLOCK_LOOK_MS) {
       const nowMs = await this.clockMs();
-      if (nowMs > askedAtMs) return nowMs;
+      if (nowMs > askedAtMs + SECOND_MS) return nowMs;
       await pause(CLOCK_LOOK_MS, this.signal);
     }
     throw new TerminalError("api_unknown", "the clock of the API (the header Date of its answers) stands still");
