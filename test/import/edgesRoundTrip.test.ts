@@ -57,6 +57,16 @@ const EVENTS = [
     name: "$groupidentify",
     properties: `{"$group_type":"company","$group_key":"acme","$group_set":{"huge":1E400,"long":12345678901234567890}}`,
   }),
+  // The last word on a group may be of an earlier time.
+  eventOf(17, {
+    name: "$groupidentify",
+    properties: `{"$group_type":"company","$group_key":"acme","$group_set":{"size":2}}`,
+  }),
+  eventOf(18, {
+    name: "$groupidentify",
+    timestamp: "2024-01-05T10:00:00Z",
+    properties: `{"$group_type":"company","$group_key":"acme","$group_set":{"size":1}}`,
+  }),
   eventOf(13, { name: " " }),
   eventOf(14, { properties: `{"__proto__":{"a":1},"constructor":2,"":3,"null":null}`, id: " spaces around " }),
   eventOf(15, { properties: `{"$cookieless_mode":true,"a":1}` }),
@@ -110,7 +120,8 @@ async function personsOf(project: number): Promise<unknown[][]> {
   weir.environmentId = project;
   const person = "distinct_id, toString(person.properties), toString(person.created_at)";
   const persons = `SELECT ${person} FROM person_distinct_ids ORDER BY 1 LIMIT 100`;
-  const groups = "SELECT index, key, toString(properties) FROM groups ORDER BY index, key LIMIT 100";
+  const group = "index, key, toString(properties), toString(created_at)";
+  const groups = `SELECT ${group} FROM groups ORDER BY index, key LIMIT 100`;
   return [...(await weir.query(persons)).results, ...(await weir.query(groups)).results];
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../types/mod.ts";
 import { type Api, ApiRefused } from "../api/mod.ts";
 import type { ObjectsReport } from "../types.ts";
 import { bringDefinitions } from "./definitions.ts";
+import { bringGroups } from "./groups.ts";
 import { Known } from "./known.ts";
 import { carriedOf, fingerprint, OBJECTS } from "./members.ts";
 import { type Carried, OBJECT_KINDS, type ObjectId, type ObjectKind, type ProjectObjects } from "./model.ts";
@@ -59,6 +60,8 @@ class Bringing {
     const { from, api, reporting, overwrite } = this;
     for (const left of from.left) reporting.note({ ...left, outcome: "left_out" });
     await this.bringGroupTypes();
+    const indexOf = (index: number) => this.resolve("group_type", index);
+    if (from.groups !== undefined) await bringGroups(from.groups, { api, reporting, indexOf });
     await bringDefinitions(from.definitions, { api, reporting, overwrite, resolve: this.resolve });
     for (const kind of OBJECT_KINDS) {
       const items = (await api.all(OBJECTS[kind].path)).filter((item) => item.deleted !== true);

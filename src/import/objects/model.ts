@@ -31,6 +31,8 @@ export interface ProjectObjects {
   settings: JsonObject;
   /** Names of group types by their number. */
   groupTypes: string[];
+  /** Groups as they are there, as `groups/` tells them; absent where they are not read. */
+  groups?: AsyncIterable<JsonObject>;
   definitions: Record<DefinitionKind, JsonObject[]>;
   objects: Record<ObjectKind, Carried[]>;
   /** What is there and cannot be carried. */

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { TerminalError } from "../../types/mod.ts";
+import { type JsonObject, TerminalError } from "../../types/mod.ts";
 import { parseExact } from "../exact.ts";
 import { OBJECT_KINDS, type ProjectObjects } from "../objects/mod.ts";
+import { lineRows } from "../reading/mod.ts";
 import { type Manifest, readManifest, type TakeoutFile } from "./manifest.ts";
 
 /** The manifest of a folder with a whole export. Throws TerminalError `takeout_unknown`, `takeout_incomplete`. */
@@ -38,6 +39,12 @@ async function sha256Of(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
+async function* groupsIn(folder: string, files: readonly TakeoutFile[]): AsyncGenerator<JsonObject> {
+  for (const { name } of files.filter((file) => file.name.startsWith("groups/"))) {
+    for await (const rows of lineRows(createReadStream(join(folder, name)))) yield* rows.map((row) => row.value());
+  }
+}
+
 /** The objects of a folder. */
 export function readTakeoutObjects(folder: string, { others }: Manifest): ProjectObjects {
   // Exports of older versions lack some kinds.
@@ -47,6 +54,7 @@ export function readTakeoutObjects(folder: string, { others }: Manifest): Projec
   return {
     settings: read("settings"),
     groupTypes: read("group_types"),
+    groups: groupsIn(folder, others),
     definitions: { event_definition: read("event_definition"), property_definition: read("property_definition") },
     objects: Object.fromEntries(
       OBJECT_KINDS.map((kind) => [kind, isListed(kind) ? read(kind) : []]),

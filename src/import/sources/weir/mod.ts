@@ -16,8 +16,8 @@ interface WeirOptions {
 export const weir: Source<WeirOptions> = {
   name: "weir",
   usage: `weir import weir FOLDER
-  A folder of \`weir export\`: settings, definitions, cohorts, actions, insights, dashboards, annotations and alerts (turned off), then
-  persons, then events.
+  A folder of \`weir export\`: settings, definitions, groups, cohorts, actions, insights, dashboards, annotations and alerts (turned
+  off), then persons, then events.
   Into an empty project it makes one equal to the one that was exported.
   --no-objects           events and persons only
   --overwrite-objects    insights and the like that are here with other content become those of the folder`,
