@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openDb } from "../../src/schema.ts";
 import type { Db, Tx } from "../../src/store/mod.ts";
+import { PostgresDb } from "../../src/store/postgres.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { HANG_MS, until } from "../support/processes.ts";
 import { useStores, withSqlite } from "../support/stores.ts";
@@ -184,6 +185,26 @@ describe.if(findPostgres() !== null)("postgres", () => {
       expect(await db.read((tx) => tx`select 1 as n`)).toHaveLength(1);
     }));
 
+  test("that has taken a right or a table away may be asked again: no value is to blame", () =>
+    withServer(async (server, db) => {
+      await server.ask(server.url, "create role guest");
+      const asGuest = db.read(async (tx) => {
+        await tx`set local role guest`;
+        return tx`select id from users`;
+      });
+      await expect(asGuest).rejects.toMatchObject(unreachable);
+      await expect(db.read((tx) => tx`select id from gone`)).rejects.toMatchObject(unreachable);
+      await db.write((tx) => tx`alter table users rename column id to other`);
+      await expect(db.read((tx) => tx`select id from users`)).rejects.toMatchObject(unreachable);
+    }));
+
+  test("that cannot do TLS any more may be asked again", () =>
+    withServer(async ({ url }) => {
+      const db = new PostgresDb(`${url}?sslmode=require`, 10_000);
+      await expect(db.read((tx) => tx`select 1`)).rejects.toMatchObject(unreachable);
+      await db.close();
+    }));
+
   test("that refuses a statement for its own sake tells why", () =>
     withServer(async (_, db) => {
       await expect(db.read((tx) => tx`select 1 / (1 - ${1}::bigint)`)).rejects.toMatchObject({ errno: "22012" });
@@ -223,6 +244,32 @@ describe.if(findPostgres() !== null)("writes that wait for each other on postgre
       await other.write((tx) => add(tx, 2));
       expect(await sums(db)).toEqual([1, 1]);
       await other.close();
+    }));
+
+  test("two both happen where the database wants them in an order", () =>
+    postgres.withStore(async (db, target) => {
+      await twoRows(db);
+      await db.write(async (tx) => {
+        const [{ name }] = await tx`select quote_ident(current_database()) as name`;
+        await tx.unsafe(`alter database ${name} set default_transaction_isolation = 'serializable'`);
+      });
+      const strict = await openDb(target);
+      const { promise: bothHaveRead, resolve } = Promise.withResolvers<void>();
+      let readers = 0;
+      const copy = (from: number, to: number) =>
+        strict.write(async (tx) => {
+          const [{ n }] = await tx`select n from pair where id = ${from}`;
+          if (++readers === 2) resolve();
+          await bothHaveRead;
+          await tx`update pair set n = ${Number(n) + 1} where id = ${to}`;
+        });
+      try {
+        await Promise.all([copy(1, 2), copy(2, 1)]);
+        expect(readers).toBe(3);
+        expect((await sums(strict)).toSorted()).toEqual([1, 2]);
+      } finally {
+        await strict.close();
+      }
     }));
 
   test("two that hold what the other one wants both happen", () =>
