@@ -11,7 +11,7 @@ const LOOKED_AT = 8;
  * Checks, before anything is written, that these records and this place of segments belong together. In another Weir's place its files
  * would be removed as strays; and what one process writes to a place of its own, no other process finds. Records and segments that are
  * both in the data folder belong together. A store that does not answer now may do so later, and events are taken until then. Throws
- * TerminalError `store_of_another`, `store_lacks_files`, `s3_refused`.
+ * TerminalError `store_of_another`, `store_lacks_files`, and `s3_refused` of a bucket whose settings are wrong.
  */
 export async function checkStore(
   config: Config,
@@ -26,7 +26,7 @@ export async function checkStore(
     if (live.length === 0) await assertEmpty(place, storage);
     else await assertThere(place, storage, live);
   } catch (error) {
-    if (!(error instanceof RetryableError)) throw error;
+    if (!(error instanceof RetryableError) || error.code === "s3_refused") throw error;
     log(`the store of segments does not answer: ${error.message}`);
   }
 }

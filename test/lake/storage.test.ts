@@ -193,7 +193,7 @@ describe.each(Object.entries(STORES))("a store %s", (_, open) => {
   });
 });
 
-test("what a bucket refuses may be asked again: an operator repairs it", async () => {
+test("what a bucket refuses may be asked again: an operator repairs it, and no file is to blame", async () => {
   const bucket = Bucket.at("s3://lake/refused", server);
   const machine = (workDirectory: string) => {
     const cache = { directory: join(folder.path, crypto.randomUUID()), maxBytes: 1 << 30, isShared: true };
@@ -201,17 +201,23 @@ test("what a bucket refuses may be asked again: an operator repairs it", async (
   };
   const lake = await TestLake.open(machine);
   const { catalog, runDirectory } = lake;
-  await lake.store([row(1)]);
+  for (let n = 1; n <= 8; n++) await lake.store([row(n)]);
   const otherWork = join(folder.path, crypto.randomUUID());
   mkdirSync(otherWork);
   const elsewhere = { catalog, runDirectory, storage: machine(otherWork) };
+  const compactor = lake.compactor({}, elsewhere);
   server.faults = () => "denied";
   try {
-    await expect(count(elsewhere, 1)).rejects.toMatchObject({ code: "s3_refused", retryable: true });
+    const refused = { code: "s3_refused", retryable: true };
+    await expect(count(elsewhere, 1)).rejects.toMatchObject(refused);
+    server.faults = ({ key }) => (key === "" ? null : "denied");
+    await expect(verifyFiles({ ...elsewhere, memoryLimitBytes: 256 << 20 })).rejects.toMatchObject(refused);
+    await expect(compactor.step()).rejects.toMatchObject(refused);
+    expect(await catalog.quarantined()).toEqual([]);
   } finally {
     server.faults = () => null;
   }
-  expect(await count(elsewhere, 1)).toBe(1);
+  expect(await count(elsewhere, 1)).toBe(8);
   await lake.close();
 });
 

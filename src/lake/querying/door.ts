@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, describeError, RetryableError, TerminalError } from "../../types/mod.ts";
+import { assert, describeError } from "../../types/mod.ts";
 import type { Catalog, SnapshotSegment, StoredSpan } from "../catalog/mod.ts";
 import type { SqlValue } from "../engine/mod.ts";
 import { type Relations, relationsOf } from "../reading/mod.ts";
@@ -136,9 +136,7 @@ class LocalLake implements Lake {
       const statement = { teamId, readable, files, journeys, text, params, walks, maxRows, maxResultBytes, longPath };
       const run = () => this.pool.run({ statement, deadlineMs, startedAtMs, signal, onProgress });
       const held = [...files, ...read];
-      const { longBytes, ...result } = await inTime(query, (signal) =>
-        storage.hold(held, run, { signal }).catch(orAgain),
-      );
+      const { longBytes, ...result } = await inTime(query, (signal) => storage.hold(held, run, { signal }));
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
       const rowsFile = longPath === null || longBytes === null ? {} : { rowsFile: new JsonFile(longPath, longBytes) };
@@ -165,12 +163,6 @@ class NamedFiles implements Locator {
     this.locations.add(location);
     return location;
   }
-}
-
-/** A bucket that refuses Weir is for an operator to repair, as one that is away: the question was right. */
-function orAgain(error: unknown): never {
-  if (!(error instanceof TerminalError) || error.code !== "s3_refused") throw error;
-  throw new RetryableError(error.code, error.message, { cause: error });
 }
 
 /** `body` is given a signal that ends the wait for files, with the errors that a query has then. */

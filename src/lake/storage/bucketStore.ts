@@ -1,7 +1,7 @@
 import { open, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Bucket, OpenFile } from "../../bucket/mod.ts";
-import { describeError, syncFile } from "../../types/mod.ts";
+import { describeError, RetryableError, syncFile, TerminalError } from "../../types/mod.ts";
 import { FileCache } from "./fileCache.ts";
 import { LocalStore } from "./local.ts";
 import { allFilesOf, draftPath, fileName, parseFileName, type SegmentFile, type StoredFile } from "./segmentFile.ts";
@@ -26,7 +26,8 @@ const SWEEP_MS = 3_600_000;
 
 /**
  * Files are objects of a bucket, each with the name of its file below the bucket's prefix. A location is a path in the cache, where the file
- * is while it is held. Errors of the bucket are its own: RetryableError `s3_unreachable`, TerminalError `s3_refused`.
+ * is while it is held. Errors: RetryableError `s3_unreachable`, and `s3_refused`: a bucket that refuses Weir is for an operator to repair, as one that
+ * is away; no file and no question is to blame.
  */
 export class BucketStore implements SegmentStore {
   readonly workDirectory: string;
@@ -39,7 +40,7 @@ export class BucketStore implements SegmentStore {
     this.bucket = bucket;
     this.workDirectory = workDirectory;
     this.work = new LocalStore(workDirectory);
-    const fetch = (name: string, path: string) => bucket.fetchFile(this.keyOf(name), path);
+    const fetch = (name: string, path: string) => bucket.fetchFile(this.keyOf(name), path).catch(orAgain);
     this.cache = new FileCache({ ...cache, fetch, log });
     const sweep = () => this.sweepWork(Date.now()).catch((error) => log(`old drafts: ${describeError(error)}`));
     void sweep();
@@ -87,12 +88,13 @@ export class BucketStore implements SegmentStore {
   async has(location: string): Promise<boolean> {
     const name = this.nameAt(location);
     if (name === null) return this.work.has(location);
-    return this.cache.isHeld(name) || this.bucket.has(this.keyOf(name));
+    return this.cache.isHeld(name) || this.bucket.has(this.keyOf(name)).catch(orAgain);
   }
 
   async list(): Promise<StoredFile[]> {
     const { folder } = this.bucket;
-    const objects = (await this.bucket.list(folder)).map(({ key, changedAtMs }): StoredFile => {
+    const listed = await this.bucket.list(folder).catch(orAgain);
+    const objects = listed.map(({ key, changedAtMs }): StoredFile => {
       const name = key.slice(folder.length);
       return { name, location: this.cache.pathOf(name), ...parseFileName(name), changedAtMs };
     });
@@ -102,7 +104,7 @@ export class BucketStore implements SegmentStore {
   async remove(id: string): Promise<void> {
     await Promise.all(
       allFilesOf(id).map(async (file) => {
-        await this.bucket.remove(this.keyOf(fileName(file)));
+        await this.bucket.remove(this.keyOf(fileName(file))).catch(orAgain);
         await this.cache.drop(fileName(file));
       }),
     );
@@ -113,7 +115,7 @@ export class BucketStore implements SegmentStore {
     const name = fileName(file);
     const draft = draftPath(this.workDirectory, file);
     // It is kept beyond this process, so it must be whole after a loss of power too.
-    const work = [this.bucket.writeFile(this.keyOf(name), draft), syncFile(draft)];
+    const work = [this.bucket.writeFile(this.keyOf(name), draft).catch(orAgain), syncFile(draft)];
     await Promise.allSettled(work);
     await Promise.all(work);
     await this.cache.put(name, draft);
@@ -136,4 +138,9 @@ export class BucketStore implements SegmentStore {
     }
     await sweepSpills(this.workDirectory);
   }
+}
+
+function orAgain(error: unknown): never {
+  if (!(error instanceof TerminalError)) throw error;
+  throw new RetryableError(error.code, error.message, { cause: error });
 }
