@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { S3Client } from "bun";
 import { TerminalError, UsageError } from "../types/mod.ts";
 import { measureFile } from "./measure.ts";
-import { patiently, S3Answer } from "./patience.ts";
+import { assertOfBucket, patiently, S3Answer } from "./patience.ts";
 import { Slots } from "./slots.ts";
 
 const PIECE_BYTES = 8 << 20;
@@ -16,7 +16,6 @@ const TIMEOUT_MS = 60_000;
 const SLOWEST_BYTES_PER_S = 256 * 1024;
 /** S3 takes at most 5 GiB in one request; what is larger goes in parts. */
 const WHOLE_MAX_BYTES = 1 << 30;
-const MISSING = 404;
 
 export interface BucketOptions {
   /** Of a server that is not Amazon's. */
@@ -196,10 +195,12 @@ export class Bucket {
         const url = this.client.presign(key, { method, expiresIn: SIGNED_FOR_S });
         const init = { method, signal: over.signal, ...(headers && { headers }), ...(body && { body: body() }) };
         const response = await fetch(url, init);
-        if (response.ok) return await use(response, () => timer.refresh());
+        if (response.ok) {
+          assertOfBucket(response);
+          return await use(response, () => timer.refresh());
+        }
         const answer = new S3Answer(response.status, await response.text());
-        if (answer.status === MISSING && method !== "PUT" && answer.code !== "NoSuchBucket")
-          return await use(null, () => {});
+        if (method !== "PUT" && answer.isMissing(method)) return await use(null, () => {});
         throw answer;
       } finally {
         clearTimeout(timer);

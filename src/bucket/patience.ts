@@ -12,6 +12,9 @@ const PASSING_CODES = new Set([
 ]);
 const PASSING_STATUSES = new Set([408, 429]);
 
+/** Bun's name for a list that was cut off on its way, or that another program has answered. */
+const CUT_LIST = "InvalidResponse";
+
 /** An answer that is no success. */
 export class S3Answer extends Error {
   /** As S3 names it; empty where it does not. */
@@ -31,9 +34,23 @@ export class S3Answer extends Error {
     this.detail = detail;
   }
 
+  /** Whether there is no such object. A page in between has no code; an answer to HEAD has no text to hold one. */
+  isMissing(method: string): boolean {
+    return this.status === 404 && (method === "HEAD" || (this.code !== "" && this.code !== "NoSuchBucket"));
+  }
+
   get isRefusal(): boolean {
     return this.status < 500 && !PASSING_STATUSES.has(this.status) && !PASSING_CODES.has(this.code);
   }
+}
+
+/**
+ * A success names the version of the object (ETag), or has no content where an object was removed. Another one is the page of a proxy or of a login,
+ * and nothing was read or written.
+ */
+export function assertOfBucket({ headers, status }: Response): void {
+  if (status === 204 || headers.has("etag")) return;
+  throw new Error(`answer ${status}, but of no bucket: it has no ETag`);
 }
 
 /** Tries again after failures that may pass. Throws TerminalError `s3_refused`, RetryableError `s3_unreachable`. */
@@ -55,5 +72,8 @@ function isRefusal(error: unknown): boolean {
   if (error instanceof S3Answer) return error.isRefusal;
   // Of Bun's client.
   const code = String((error as { code?: unknown }).code ?? "");
-  return /AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|NoSuchBucket|MISSING_CREDENTIALS|INVALID/i.test(code);
+  return (
+    code !== CUT_LIST &&
+    /AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|NoSuchBucket|MISSING_CREDENTIALS|INVALID/i.test(code)
+  );
 }

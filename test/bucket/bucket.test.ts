@@ -43,7 +43,7 @@ test("a file goes there and comes back", async () => {
   expect(await bucket.text(key)).toBeNull();
 });
 
-const PASSING: Fault[] = ["busy", "full", "lost", "failed late", "cut off", "slow"];
+const PASSING: Fault[] = ["busy", "full", "lost", "failed late", "cut off", "slow", "page"];
 
 describe.each(PASSING)("requests that meet: %s", (fault) => {
   test("are made again", async () => {
@@ -57,6 +57,20 @@ describe.each(PASSING)("requests that meet: %s", (fault) => {
     await bucket.remove(key);
     expect(server.objects.has(key)).toBe(false);
   });
+});
+
+test("a list that a page stands for, or that is cut off, is asked for again", async () => {
+  await bucket.writeText(`${bucket.folder}listed`, "");
+  for (const fault of ["page", "cut list"] as const) {
+    meet(fault, 1);
+    expect((await bucket.list()).map(({ key }) => key)).toContain(`${bucket.folder}listed`);
+  }
+});
+
+test("no object is taken to be missing because of a page that is", async () => {
+  server.faults = () => "lost page";
+  await expect(bucket.fetchFile("x", fetched)).rejects.toMatchObject({ code: "s3_refused" });
+  await expect(bucket.text("x")).rejects.toMatchObject({ code: "s3_refused" });
 });
 
 test("bytes that changed on their way are fetched again", async () => {

@@ -158,6 +158,7 @@ describe("a problem that passes", () => {
   const answers: Record<string, () => Response | Promise<Response>> = {
     "503": () => new Response("<Error><Code>SlowDown</Code><Message>Slow.</Message></Error>", { status: 503 }),
     "no space": () => new Response("<Error><Code>InsufficientStorage</Code></Error>", { status: 507 }),
+    "a page that stands for an answer": () => new Response("<html>Log in first.</html>"),
     "400 of a passing kind": () => new Response("<Error><Code>RequestTimeout</Code></Error>", { status: 400 }),
   };
 

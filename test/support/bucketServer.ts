@@ -25,9 +25,15 @@ export type Fault =
   /** A download whose bytes have changed on their way. */
   | "changed"
   /** Done after a while. */
-  | "slow";
+  | "slow"
+  /** A proxy answers with a page of its own, as where somebody must log in: 200, or 404 from one that knows no such path. */
+  | "page"
+  | "lost page"
+  /** Half of a list, as if that were all. */
+  | "cut list";
 
 const SLOW_MS = 300;
+const PAGE_OF_PROXY = { headers: { "Content-Type": "text/html" }, body: "<html><body>Log in first.</body></html>" };
 const PAGE = /^\/([^/]+)\/?$/;
 const OBJECT = /^\/([^/]+)\/(.+)$/;
 
@@ -119,8 +125,10 @@ export class BucketServer {
     if (fault === "denied") return refused(403, "AccessDenied");
     if (fault === "full") return refused(507, "InsufficientStorage");
     if (fault === "cut off" && method !== "GET") return null;
+    if (fault === "page") return PAGE_OF_PROXY;
+    if (fault === "lost page") return { ...PAGE_OF_PROXY, status: 404 };
     if (fault === "slow") await Bun.sleep(SLOW_MS);
-    if (key === "") return this.list(url.searchParams);
+    if (key === "") return fault === "cut list" ? half(this.list(url.searchParams)) : this.list(url.searchParams);
     const answer = method === "PUT" ? await this.put(key, request) : this.read(method, key, headers.range, fault);
     if (fault === "lost") return null;
     return fault === "failed late" ? refused(500, "InternalError") : answer;
@@ -134,7 +142,7 @@ export class BucketServer {
     if (bytes.length !== Number(length)) return refused(400, "IncompleteBody");
     if (md5 !== undefined && createHash("md5").update(bytes).digest("base64") !== md5) return refused(400, "BadDigest");
     this.objects.set(key, { bytes, type: type ?? "binary/octet-stream", changedAtMs: Date.now() });
-    return {};
+    return { headers: { ETag: etagOf(bytes) } };
   }
 
   private read(method: string, key: string, range: string | undefined, fault: Fault | null): Answer {
@@ -145,7 +153,7 @@ export class BucketServer {
     }
     if (found === undefined) return refused(404, "NoSuchKey");
     const { bytes, type } = found;
-    const headers = { "Content-Type": type };
+    const headers = { "Content-Type": type, ETag: etagOf(bytes) };
     if (method === "HEAD") return { headers: { ...headers, "Content-Length": bytes.length } };
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? "") ?? [];
     const wanted = from === undefined ? bytes : bytes.subarray(Number(from), Number(to) + 1);
@@ -169,6 +177,10 @@ export class BucketServer {
     };
   }
 }
+
+const half = ({ body = "", ...answer }: Answer): Answer => ({ ...answer, body: body.slice(0, body.length >> 1) });
+
+const etagOf = (bytes: Uint8Array): string => `"${createHash("md5").update(bytes).digest("hex")}"`;
 
 const refused = (status: number, code: string): Answer => ({
   status,

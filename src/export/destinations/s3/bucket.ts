@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { measureFile, S3Answer } from "../../../bucket/mod.ts";
+import { assertOfBucket, measureFile, S3Answer } from "../../../bucket/mod.ts";
 import { answerText, connectionProblem, guardedFetch, refusal } from "../../../outgoing/mod.ts";
 import type { S3Config } from "./config.ts";
 
@@ -63,8 +63,12 @@ export class Bucket {
     try {
       const response = await guardedFetch(url, { ...init, method, signal }, this.o);
       const text = await answerText(response);
-      if (response.ok || (o.mayLack === true && response.status === 404)) return response;
+      if (response.ok) {
+        assertOfBucket(response);
+        return response;
+      }
       const answer = new S3Answer(response.status, text);
+      if (o.mayLack === true && answer.isMissing(method)) return response;
       throw refusal(RECEIVER, answer.isRefusal || answer.status >= 500 ? answer.status : UNAVAILABLE, answer.detail);
     } catch (error) {
       o.signal.throwIfAborted();
