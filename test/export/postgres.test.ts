@@ -65,6 +65,30 @@ test("events become rows once, however often a part is handed over; equal uuids 
   });
 });
 
+test("numbers that PostgreSQL does not hold are texts, and keep no event back", async () => {
+  const numbers = [
+    "1e400",
+    "1e131071",
+    "1e131072",
+    "1e99999999999",
+    "-1.5E-16382",
+    "1e-16384",
+    "0.5",
+    `1${"0".repeat(131_072)}`,
+  ];
+  const text = 'a \\" 1e131072 \\\\';
+  const lines = numbers.map((n, i) => eventLine(i, { properties: `{"number":${n},"all":[${n},"${text}"]}` }));
+  for (const _ of [1, 2]) await put([...lines, eventLine(100)]);
+  const rows =
+    await sql`select jsonb_typeof(properties -> 'number') as type, properties ->> 'number' as n, properties #>> '{all,1}' as text
+    from "odd ""name""" where properties ? 'number' order by uuid`;
+  const types = ["number", "number", "string", "string", "number", "string", "number", "string"];
+  expect(rows.map(({ type }: { type: string }) => type)).toEqual(types);
+  for (const [i, type] of types.entries()) if (type === "string") expect(rows[i].n).toBe(numbers[i]!);
+  expect(rows.every((row: { text: string }) => row.text === JSON.parse(`"${text}"`))).toBe(true);
+  expect(await sql`select count(*)::int as n from "odd ""name"""`).toEqual([{ n: numbers.length + 1 }] as never);
+});
+
 test("the same event of two projects is in one table twice", async () => {
   for (const teamId of [7, 8, 7, 8]) await put([eventLine(1)], { teamId });
   const rows = await sql`select team_id::int as team from "odd ""name""" order by 1`;
@@ -146,7 +170,16 @@ describe("a problem", () => {
       code: "destination_refused",
       message: expect.stringContaining("no unique index"),
     });
-    await sql`alter table "odd ""name""" add primary key (uuid)`;
+    // None of these tells a copy in every case.
+    await sql`alter table "odd ""name""" add column id serial primary key`;
+    await sql`create unique index on "odd ""name""" (uuid) where event = 'other'`;
+    await sql`create unique index on "odd ""name""" (lower(uuid), event)`;
+    await sql`create unique index on "odd ""name""" (uuid, id)`;
+    await expect(put([eventLine(1)])).rejects.toMatchObject({
+      code: "destination_refused",
+      message: expect.stringContaining("no unique index"),
+    });
+    await sql`create unique index on "odd ""name""" (uuid) include (id)`;
     await expect(put([eventLine(1)])).rejects.toMatchObject({
       code: "destination_refused",
       retryable: false,
@@ -168,6 +201,8 @@ describe("a problem", () => {
     await expect(attempt({ user: "nobody" })).rejects.toMatchObject({ code: "destination_refused" });
     await expect(attempt({ schema: "nowhere" })).rejects.toMatchObject({ code: "destination_refused" });
     await expect(attempt({}, false)).rejects.toMatchObject({ code: "host_not_allowed" });
+    await sql.unsafe(`alter database ${database.pathname.slice(1)} set default_transaction_read_only = on`);
+    await expect(attempt({})).rejects.toMatchObject({ code: "destination_unavailable", retryable: true });
   });
 
   test.each([

@@ -5,7 +5,8 @@ import { invalidConfig } from "../../config.ts";
 import type { Destination, OpenDestination, Part, RunRange } from "../../model.ts";
 import { groupsOfLines } from "../lines.ts";
 import { type PostgresConfig, readPostgresConfig } from "./config.ts";
-import { postgresProblem } from "./problem.ts";
+import { withHeldNumbers } from "./numbers.ts";
+import { isOfNumber, postgresProblem } from "./problem.ts";
 import { TABLES, type Table } from "./tables.ts";
 
 const PART_BYTES = 64 * 1024 * 1024;
@@ -66,10 +67,21 @@ class OpenTable implements OpenDestination {
       const text = this.insertText();
       for await (const lines of groupsOfLines(part.path, BATCH)) {
         signal.throwIfAborted();
-        await this.sql.unsafe(text, [`[${lines.join(",")}]`, this.range.teamId]);
+        await this.insert(text, lines);
       }
       return part.bytes;
     });
+  }
+
+  /** Numbers that PostgreSQL does not hold are rare, so they are looked for where it has refused one. */
+  private async insert(text: string, lines: readonly string[]): Promise<void> {
+    const write = (lines: readonly string[]) => this.sql.unsafe(text, [`[${lines.join(",")}]`, this.range.teamId]);
+    try {
+      await write(lines);
+    } catch (error) {
+      if (!isOfNumber(error)) throw error;
+      await write(lines.map(withHeldNumbers));
+    }
   }
 
   async finish(): Promise<void> {}
@@ -94,13 +106,21 @@ class OpenTable implements OpenDestination {
     const [found] = await this.sql`select to_regclass(${this.name})::oid as id`;
     if (found.id === null) {
       await this.sql.unsafe(`create table if not exists ${this.name} (${columns.join(", ")}, primary key (${key}))`);
-    } else if (
-      (await this.sql`select 1 from pg_index where indrelid = ${found.id} and indisunique limit 1`).length === 0
-    ) {
-      const sentence = `The table ${this.config.table} has no unique index, so a part that is sent again would come twice. Add one on (${this.table.key.join(", ")}).`;
+    } else if (!(await this.knowsCopies(found.id))) {
+      const sentence = `The table ${this.config.table} has no unique index of columns of the key, so a part that is sent again would come twice. Add one on (${this.table.key.join(", ")}).`;
       throw new TerminalError("destination_refused", sentence);
     }
     this.isMade = true;
+  }
+
+  /** Whether a unique index is over all rows and names only what a copy has too: a number that the table gives out differs. */
+  private async knowsCopies(tableId: number): Promise<boolean> {
+    const found = await this.sql`select 1 from pg_index i
+      where indrelid = ${tableId} and indisunique and indisvalid and indpred is null and indexprs is null and not exists (
+        select 1 from unnest(indkey[0:indnkeyatts - 1]) as k join pg_attribute a on attrelid = indrelid and attnum = k
+        where attname not in ${this.sql([...this.table.key])})
+      limit 1`;
+    return found.length > 0;
   }
 
   private insertText(): string {

@@ -1,8 +1,13 @@
 import { SQL } from "bun";
 import { RetryableError, TerminalError, WeirError } from "../../../types/mod.ts";
 
-/** Classes of SQLSTATE that pass: connection, resources (a full disk too), an operator's intervention, rollbacks. */
-const PASSING = /^(08|53|57|40|55P03)/;
+/** States of SQLSTATE that pass: connection, a server that is being replaced, resources (a full disk too), an operator, its disk, rollbacks. */
+const PASSING = /^(08|25006|53|57|58|40|55P03|XX)/;
+/** A number is out of range, or its exponent is. */
+const OF_NUMBER = new Set(["22003", "22P02"]);
+
+export const isOfNumber = (error: unknown): boolean =>
+  error instanceof SQL.PostgresError && OF_NUMBER.has(error.errno ?? "");
 
 /** What a failure of the database means for the run. */
 export function postgresProblem(error: unknown): unknown {
