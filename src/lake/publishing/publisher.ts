@@ -1,7 +1,8 @@
 import { lstat, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { RetryableError } from "../../types/mod.ts";
 import { type Catalog, concernsEvents, type Snapshot, type SnapshotSegment } from "../catalog/mod.ts";
-import { BoundVariables, Engine, type Session, sqlString } from "../engine/mod.ts";
+import { BoundVariables, Engine, firstLineOf, isEnvironmentError, type Session, sqlString } from "../engine/mod.ts";
 import { personFiles } from "../exporting/mod.ts";
 import { relationsOf } from "../reading/mod.ts";
 import { locationsOf, type SegmentStore, spillDirectory } from "../storage/mod.ts";
@@ -51,13 +52,15 @@ export const DISTINCT_ID_COLUMNS = { distinct_id: "distinct_id", person_id: "per
 export const FIRST_PROPERTY_NUMBER = 1000;
 
 const SPILL_LIMIT_BYTES = 8 * 1024 ** 3;
-const ROW_GROUP_ROWS = 122_880;
+/** Rows that are in memory before they are written. */
+const ROW_GROUP_ROWS = 20_480;
+const ROW_GROUP_BYTES = 16 * 1024 * 1024;
 
 /** Writes what a project has to Parquet files whose columns are numbered, as tables of other engines want them. */
 export class LakePublisher {
   constructor(private readonly options: PublisherOptions) {}
 
-  /** Lends a view of one snapshot. Errors: what `signal` was aborted with; RetryableError `files_not_held`; DuckDB's own. */
+  /** Lends a view of one snapshot. Errors: what `signal` was aborted with; RetryableError `files_not_held`, `publish_failed` (memory, disk). */
   async read<T>(teamId: number, signal: AbortSignal, body: (view: PublishView) => Promise<T>): Promise<T> {
     const { catalog, storage, memoryLimitBytes } = this.options;
     const engine = new Engine({
@@ -81,6 +84,10 @@ export class LakePublisher {
           }
         }),
       );
+    } catch (error) {
+      if (!isEnvironmentError(error)) throw error;
+      const problem = `the tables cannot be written: ${firstLineOf(error)}`;
+      throw new RetryableError("publish_failed", problem, { cause: error });
     } finally {
       await engine.close();
     }
@@ -197,6 +204,6 @@ export class PublishView {
 
   private async copy(select: string, numbers: readonly string[], path: string): Promise<void> {
     await this.session.run(`copy (${select}) to ${sqlString(path)} (format parquet, compression zstd,
-      row_group_size ${ROW_GROUP_ROWS}, field_ids {${numbers.join(", ")}})`);
+      row_group_size ${ROW_GROUP_ROWS}, row_group_size_bytes ${ROW_GROUP_BYTES}, field_ids {${numbers.join(", ")}})`);
   }
 }
