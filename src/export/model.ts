@@ -59,5 +59,7 @@ export interface DestinationEnv {
   allowedFolders: readonly string[];
   /** Whether hosts on private addresses are allowed (`WEIR_EXPORT_ALLOW_PRIVATE`). */
   allowPrivate: boolean;
+  /** How long a database may take for a statement; two minutes when absent. */
+  statementTimeoutMs?: number;
   log(level: "info" | "warn" | "error", message: string): void;
 }

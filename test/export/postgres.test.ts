@@ -152,6 +152,22 @@ test("a cancel ends a statement that waits", async () => {
   });
 });
 
+test("a table that somebody has locked ends the try, so that other exports have their turn", async () => {
+  await put([eventLine(1)]);
+  await sql.begin(async (tx) => {
+    await tx`lock table "odd ""name""" in exclusive mode`;
+    const open = await POSTGRES.open(config(), RANGE, { ...envOf(folder), statementTimeoutMs: 500 });
+    await expect(open.put(partOf(folder, 0, [eventLine(2)]), NEVER)).rejects.toMatchObject({
+      code: "destination_unavailable",
+      retryable: true,
+      message: expect.stringContaining("Is the table locked?"),
+    });
+    await open.close();
+  });
+  await put([eventLine(2)]);
+  expect(await sql`select count(*)::int as n from "odd ""name"""`).toEqual([{ n: 2 }] as never);
+});
+
 test("a cancel before the first statement ends it, too", async () => {
   const reason = new Error("cancelled");
   const part = partOf(folder, 0, [eventLine(2)]);

@@ -6,12 +6,14 @@ import type { Destination, OpenDestination, Part, RunRange } from "../../model.t
 import { groupsOfLines } from "../lines.ts";
 import { type PostgresConfig, readPostgresConfig } from "./config.ts";
 import { withHeldNumbers } from "./numbers.ts";
-import { isOfNumber, postgresProblem } from "./problem.ts";
+import { hasNotAnswered, isOfNumber, postgresProblem } from "./problem.ts";
 import { TABLES, type Table } from "./tables.ts";
 
 const PART_BYTES = 64 * 1024 * 1024;
 const BATCH = { lines: 5000, units: 4 * 1024 * 1024 };
 const CONNECT_TIMEOUT_S = 30;
+/** Of one statement: a table that somebody has locked, or a network that loses all, must not hold up the exports of others. */
+const STATEMENT_TIMEOUT_MS = 120_000;
 
 /** A table of PostgreSQL; made where it is missing. A row that is there already is left, or replaced by a newer version of it. */
 export const POSTGRES: Destination = {
@@ -26,7 +28,7 @@ export const POSTGRES: Destination = {
     if (table === undefined) throw invalidConfig("type", "A PostgreSQL destination takes events and persons.");
     const read = readPostgresConfig(config);
     const address = await addressOf(read.host, env);
-    return new OpenTable(connect(read, address), read, table, range);
+    return new OpenTable(connect(read, address), read, table, range, env.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS);
   },
 };
 
@@ -57,20 +59,18 @@ class OpenTable implements OpenDestination {
     private readonly config: PostgresConfig,
     private readonly table: Table,
     private readonly range: RunRange,
+    private readonly timeoutMs: number,
   ) {
     this.name = `${quoted(config.schema)}.${quoted(config.table)}`;
   }
 
   async put(part: Part, signal: AbortSignal): Promise<number> {
-    return this.unless(signal, async () => {
-      await this.make();
-      const text = this.insertText();
-      for await (const lines of groupsOfLines(part.path, BATCH)) {
-        signal.throwIfAborted();
-        await this.insert(text, lines);
-      }
-      return part.bytes;
-    });
+    await this.unless(signal, () => this.make());
+    const text = this.insertText();
+    for await (const lines of groupsOfLines(part.path, BATCH)) {
+      await this.unless(signal, () => this.insert(text, lines));
+    }
+    return part.bytes;
   }
 
   /** Numbers that PostgreSQL does not hold are rare, so they are looked for where it has refused one. */
@@ -131,9 +131,14 @@ class OpenTable implements OpenDestination {
       on conflict ${onConflict(this.name)}`;
   }
 
-  /** An abort closes the connection, which ends the statement, and is not waited for: the connection may still be on its way. */
-  private async unless<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
+  /**
+   * An abort, or the end of the time, closes the connection, which ends the statement, and is not waited for: the connection may still be on its
+   * way.
+   */
+  private async unless<T>(stopped: AbortSignal, body: () => Promise<T>): Promise<T> {
+    stopped.throwIfAborted();
+    const late = AbortSignal.timeout(this.timeoutMs);
+    const signal = AbortSignal.any([stopped, late]);
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     const end = () => {
       void this.sql.close({ timeout: 0 });
@@ -143,8 +148,8 @@ class OpenTable implements OpenDestination {
     try {
       return await Promise.race([body(), aborted]);
     } catch (error) {
-      signal.throwIfAborted();
-      throw postgresProblem(error);
+      stopped.throwIfAborted();
+      throw late.aborted ? hasNotAnswered(this.timeoutMs) : postgresProblem(error);
     } finally {
       signal.removeEventListener("abort", end);
     }

@@ -9,6 +9,12 @@ const OF_NUMBER = new Set(["22003", "22P02"]);
 export const isOfNumber = (error: unknown): boolean =>
   error instanceof SQL.PostgresError && OF_NUMBER.has(error.errno ?? "");
 
+export const hasNotAnswered = (ms: number): RetryableError =>
+  new RetryableError(
+    "destination_unavailable",
+    `The database has not answered for ${ms / 1000} s. Is the table locked?`,
+  );
+
 /** What a failure of the database means for the run. */
 export function postgresProblem(error: unknown): unknown {
   if (error instanceof WeirError || !(error instanceof SQL.SQLError)) return error;
