@@ -12,6 +12,7 @@ const AWAY = "This part of the page does not load. Is Weir running?";
 let stage: Stage;
 let visitor: Visitor;
 let insight: string;
+let board: number;
 beforeAll(async () => {
   stage = await Stage.open();
   await stage.logIn();
@@ -20,7 +21,10 @@ beforeAll(async () => {
     kind: "InsightVizNode",
     source: { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "bought" }] },
   };
-  const { json } = await stage.weir.manage("POST", "/api/environments/1/insights/", { name: "Sales", query });
+  const made = await stage.weir.manage("POST", "/api/environments/1/dashboards/", { name: "Shop" });
+  board = (made.json as { id: number }).id;
+  const sales = { name: "Sales", query, dashboards: [board] };
+  const { json } = await stage.weir.manage("POST", "/api/environments/1/insights/", sales);
   insight = `/project/1/insights/${(json as { short_id: string }).short_id}`;
 });
 afterAll(() => stage[Symbol.asyncDispose]());
@@ -82,16 +86,37 @@ describe("a part of a page that is loaded while Weir is away", () => {
   });
 });
 
-test("what is no answer of Weir is told in words, with a way back", async () => {
-  const { page } = visitor;
+describe("what is no answer of Weir", () => {
   const api = /\/api\/(?!users)/;
-  for (const place of ["insights", "dashboard", "persons", "data-management/annotations"]) {
-    await page.route(api, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Sign in to the wifi</h1>" }));
-    await visitor.open(`/project/1/${place}`);
-    await visitor.sees("Something else answered in Weir's place.");
-    await page.unroute(api);
-    await visitor.clicks("button", "Try again");
-    await page.getByText("Something else answered").first().waitFor({ state: "detached" });
-  }
-  expect(visitor.complaints).toEqual([]);
+  const WORDS = "Something else answered in Weir's place.";
+  const answers: [string, { contentType?: string; body: string }][] = [
+    ["a page of a proxy", { contentType: "text/html", body: "<h1>Sign in to the wifi</h1>" }],
+    ["nothing", { body: "" }],
+    ["null", { contentType: "application/json", body: "null" }],
+    ["a word", { contentType: "application/json", body: '"OK"' }],
+  ];
+
+  test.each(answers)("is told in words, with a way back: %s", async (_, answer) => {
+    const { page } = visitor;
+    for (const place of ["insights", "dashboard", "persons", "data-management/annotations"]) {
+      await page.route(api, (route) => route.fulfill(answer));
+      await visitor.open(`/project/1/${place}`);
+      await visitor.sees(WORDS);
+      await page.unroute(api);
+      await visitor.clicks("button", "Try again");
+      await page.getByText(WORDS).first().waitFor({ state: "detached" });
+    }
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test("is not saved as a file of numbers", async () => {
+    const { page } = visitor;
+    await visitor.open(`/project/1/dashboard/${board}`);
+    await page.getByRole("article").locator("canvas").waitFor();
+    await page.route(/format=csv/, (route) => route.fulfill(answers[0]![1]));
+    await visitor.clicks("button", "More for Sales");
+    await visitor.clicks("menuitem", "CSV");
+    await visitor.sees(WORDS);
+    expect(visitor.complaints).toEqual([]);
+  });
 });

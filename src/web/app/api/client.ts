@@ -31,18 +31,34 @@ export class ApiError extends Error {
 /** Asks a route of the management API with the session's cookie. Throws ApiError, and AbortError where the signal ends it. */
 export async function call<R extends Route>(route: R, options: Options<R>): Promise<Answer<R>> {
   const response = await send(route, options as Plain);
-  const body = await response.text();
+  const body = await textOf(response, options);
   try {
-    return (body === "" ? null : JSON.parse(body)) as Answer<R>;
+    const answer: unknown = body === "" ? null : JSON.parse(body);
+    // Whoever reads a 200 reads an object or a list.
+    if (response.status !== 200 || (answer !== null && typeof answer === "object")) return answer as Answer<R>;
   } catch {
-    throw new ApiError(response.status, "unreadable", "Something else answered in Weir's place. Is a proxy between?");
+    // It is no JSON.
   }
+  throw notWeirs(response);
 }
 
-/** The same where the answer is a text, such as CSV. */
-export async function callText<R extends Route>(route: R, options: Options<R>): Promise<string> {
-  return (await send(route, options as Plain)).text();
+/** The same where the answer is CSV. */
+export async function callCsv<R extends Route>(route: R, options: Options<R>): Promise<string> {
+  const response = await send(route, options as Plain);
+  if (!response.headers.get("Content-Type")?.startsWith("text/csv")) throw notWeirs(response);
+  return textOf(response, options);
 }
+
+const textOf = (response: Response, { signal }: Manner): Promise<string> => response.text().catch(noAnswer(signal));
+
+const notWeirs = ({ status }: Response) =>
+  new ApiError(status, "unreadable", "Something else answered in Weir's place. Is a proxy between?");
+
+/** What is thrown where a request, or the answer to it, broke off. */
+const noAnswer = (signal?: AbortSignal) => (error: unknown) => {
+  if (signal?.aborted) throw error;
+  throw new ApiError(0, "unreachable", "Weir does not answer. Is it running?", null, {}, 1);
+};
 
 interface Plain extends Manner {
   params?: Record<string, string | number>;
@@ -66,10 +82,7 @@ async function send(
     credentials: "same-origin",
     keepalive: isLasting,
     body: body === undefined ? undefined : JSON.stringify(body),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    throw new ApiError(0, "unreachable", "Weir does not answer. Is it running?", null, {}, 1);
-  });
+  }).catch(noAnswer(signal));
   if (!response.ok) {
     const error = await errorOf(response);
     if (error.code === "not_authenticated" || error.code === "authentication_failed") sessionEnded();

@@ -1,5 +1,5 @@
 import { invalidate } from "../../../api/cache.ts";
-import { call, callText } from "../../../api/client.ts";
+import { call, callCsv } from "../../../api/client.ts";
 import { boardKey } from "../../../api/keys.ts";
 import type { Insight } from "../../../api/schema.ts";
 import { insightName } from "../../../format/name.ts";
@@ -99,7 +99,7 @@ export async function downloadCsv(model: BoardModel, insight: Insight): Promise<
     const query = { format: "csv" as const, refresh: "blocking", filters_override: JSON.stringify(model.filters) };
     download(
       insightName(insight),
-      await callText("GET /api/environments/{project_id}/insights/{id}/", { params, query }),
+      await callCsv("GET /api/environments/{project_id}/insights/{id}/", { params, query }),
     );
   });
 }
