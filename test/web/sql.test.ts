@@ -62,6 +62,25 @@ async function rows(): Promise<string[][]> {
 }
 
 describe("SQL", () => {
+  test("says why there are no tables and properties beside it, and has them with the next try", async () => {
+    const { page } = visitor;
+    const beside = page.getByRole("complementary", { name: "Tables and properties" });
+    const names = /property_definitions|\/query\/$/;
+    visitor.expects(/status of 500 /);
+    const body = JSON.stringify({ type: "server_error", code: "error", detail: "The lake is dry.", attr: null });
+    await page.route(names, (route) => route.fulfill({ status: 500, body }));
+    await visitor.open("/project/1/sql");
+    await visitor.sees(beside.getByRole("alert").getByText("The lake is dry."));
+    await visitor.expectFine();
+    await page.unroute(names);
+    await beside.getByRole("button", { name: "Try again" }).click();
+    await visitor.sees(beside.getByText(/^Person properties/));
+    await beside.getByRole("alert").waitFor({ state: "detached" });
+    await beside.getByLabel("Find a name").fill("no such name");
+    await visitor.sees(beside.getByRole("status").getByText("Nothing is found"));
+    await visitor.expectFine();
+  });
+
   test("is run by keyboard, and its rows come as a table", async () => {
     await visitor.open("/project/1/home");
     await visitor.sees(visitor.page.getByRole("link", { name: "SQL" }));

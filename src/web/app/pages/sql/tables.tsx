@@ -1,9 +1,11 @@
 import { useMemo, useState } from "preact/hooks";
 import { TextField } from "../../ui/field.tsx";
+import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { type Known, type SqlProperty, written } from "./known.ts";
+import type { Names } from "./useKnown.ts";
 
 interface TablesProps {
-  known: Known;
+  names: Names;
   /** Writes a name where the cursor is. */
   onInsert(text: string): void;
 }
@@ -18,7 +20,8 @@ interface Group {
 const SHOWN_MAX = 100;
 
 /** The tables and properties of the project with their types. */
-export function Tables({ known, onInsert }: TablesProps) {
+export function Tables({ names, onInsert }: TablesProps) {
+  const { known, isLoading, error, again } = names;
   const [text, setText] = useState("");
   const words = text.trim().toLowerCase();
   const groups = useMemo(() => groupsOf(known), [known]);
@@ -34,6 +37,13 @@ export function Tables({ known, onInsert }: TablesProps) {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
+      {error !== undefined && <Problem error={error} onRetry={again} />}
+      {isLoading && error === undefined && groups.length === 0 && <Skeleton heightPx={160} />}
+      {words !== "" && found.length === 0 && !isLoading && error === undefined && (
+        <p class="pale" role="status">
+          Nothing is found
+        </p>
+      )}
       {found.map((group) => (
         <details key={group.key} open={words !== ""}>
           <summary>

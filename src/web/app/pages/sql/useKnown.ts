@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { useData } from "../../api/cache.ts";
+import { invalidate, useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import type { DatabaseSchemaQueryAnswer } from "../../api/schema.ts";
 import type { PropertyDef } from "../../question/definition.ts";
@@ -9,8 +9,18 @@ import type { Known, SqlProperty } from "./known.ts";
 const FRESH_MS = 600_000;
 const GROUP_TYPES = [0, 1, 2, 3, 4] as const;
 
-/** All names that SQL of a project can have; those that are not loaded yet are missing. */
-export function useKnown(projectId: number): Known {
+export interface Names {
+  /** Those that are not loaded are missing. */
+  known: Known;
+  isLoading: boolean;
+  /** Why some are missing. */
+  error: unknown;
+  /** Asks again for what is missing. */
+  again(): void;
+}
+
+/** All names that SQL of a project can have. */
+export function useKnown(projectId: number): Names {
   const schema = useData(`sql/schema/${projectId}`, () => loadTables(projectId), FRESH_MS);
   const events = useEvents(projectId);
   const event = useProperties(projectId, "event");
@@ -18,7 +28,8 @@ export function useKnown(projectId: number): Known {
   const types = useGroupTypes(projectId).map(({ index }) => index);
   // Hooks stand in one order: all five are there, those without a type load nothing.
   const groups = GROUP_TYPES.map((index) => useProperties(projectId, types.includes(index) ? "group" : null, index));
-  return useMemo(
+  const lists = [schema, events, event, person, ...groups];
+  const known = useMemo(
     () => ({
       tables: schema.data ?? {},
       properties: {
@@ -28,8 +39,16 @@ export function useKnown(projectId: number): Known {
       },
       events: (events.data?.items ?? []).map(({ key }) => key),
     }),
-    [schema.data, events.data, event.data, person.data, ...groups.map(({ data }) => data)],
+    lists.map(({ data }) => data),
   );
+  return {
+    known,
+    isLoading: lists.some(({ isLoading }) => isLoading),
+    error: lists.find(({ error }) => error !== undefined)?.error,
+    again: () => {
+      for (const prefix of [`sql/schema/${projectId}`, `definitions/${projectId}/`]) invalidate(prefix);
+    },
+  };
 }
 
 const propertiesOf = (items: readonly PropertyDef[] | undefined): readonly SqlProperty[] =>

@@ -34,7 +34,7 @@ export function Workbench({ projectId, insight, given }: WorkbenchProps) {
   const editor = useRef<SqlEditor>(null);
   const state = useQuestion(projectId, insight, given);
   const { question, change } = state;
-  const known = useKnown(projectId);
+  const names = useKnown(projectId);
   const checked = useChecked(projectId, question);
   const running = useRun(projectId);
   const [ran, setRan] = useState<QueryNode | null>(null);
@@ -80,7 +80,7 @@ export function Workbench({ projectId, insight, given }: WorkbenchProps) {
         <div class="sql-work">
           <SqlEditorBox
             text={question.query}
-            known={known}
+            known={names.known}
             checked={checked}
             handle={editor}
             onChange={(query) => change({ query })}
@@ -98,7 +98,7 @@ export function Workbench({ projectId, insight, given }: WorkbenchProps) {
           <Problems checked={checked} query={question.query} onShow={(from, to) => editor.current?.show(from, to)} />
           {running.error !== undefined && !running.isRunning && !isTold && <Problem error={running.error} />}
         </div>
-        {hasTables && <Tables known={known} onInsert={(text) => editor.current?.insert(text)} />}
+        {hasTables && <Tables names={names} onInsert={(text) => editor.current?.insert(text)} />}
       </div>
       <Results
         projectId={projectId}
