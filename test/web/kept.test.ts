@@ -209,6 +209,39 @@ describe("a dashboard", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  test("has a text that was written when the session ended, until it is saved or taken back", async () => {
+    const { page } = visitor;
+    visitor.expects(/status of 40[13] /);
+    const dialog = (title: string) => page.getByRole("dialog", { name: title });
+    const text = page.getByRole("dialog").getByLabel("Text", { exact: true });
+    const add = async () => {
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Text" }).click();
+    };
+    await add();
+    await text.fill("Words that took a while");
+    await visitor.expectFine();
+    await stage.context.clearCookies({ name: "weir_session" });
+    await dialog("Add text").getByRole("button", { name: "Add", exact: true }).click();
+    await page.waitForURL(/\/login/);
+    await stage.logIn();
+    await visitor.open(`/project/1/dashboard/${board}`);
+    await add();
+    expect(await text.inputValue()).toBe("Words that took a while");
+    await dialog("Add text").getByRole("button", { name: "Add", exact: true }).click();
+    const more = "More for text “Words that took a while”";
+    await menu(more, "Edit");
+    await text.fill("Other words");
+    await page.reload();
+    await menu(more, "Edit");
+    expect(await text.inputValue()).toBe("Other words");
+    await visitor.clicks("button", "Discard changes");
+    expect(await text.inputValue()).toBe("Words that took a while");
+    await visitor.presses("Escape");
+    await add();
+    expect([await text.inputValue(), visitor.complaints]).toEqual(["", []]);
+  });
+
   test("lets a text be selected beyond the window in which it is written", async () => {
     const { page } = visitor;
     await page.getByRole("button", { name: "Add", exact: true }).click();

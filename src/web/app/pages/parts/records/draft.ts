@@ -3,7 +3,7 @@ import { readStored, store } from "../../../ui/stored.ts";
 
 /** Whose changes are kept: of each kind and project those of one record, the last that was changed. */
 export interface DraftPlace {
-  what: "cohort" | "action";
+  what: "cohort" | "action" | "text";
   projectId: number;
   /** Null: a new one. */
   id: number | null;
