@@ -221,11 +221,11 @@ test.each<[string, FunnelsNode]>([
     all.flatMap((series) =>
       series.item.days.flatMap((when, i) => [
         {
-          drill: trendDrill(node, series, i, { isDropped: false, when }),
+          drill: trendDrill(node, series, i, { isDropped: false, when, zone: "UTC" }),
           shown: series.item.reached_to_step_count[i]!,
         },
         {
-          drill: trendDrill(node, series, i, { isDropped: true, when }),
+          drill: trendDrill(node, series, i, { isDropped: true, when, zone: "UTC" }),
           shown: series.item.reached_from_step_count[i]! - series.item.reached_to_step_count[i]!,
         },
       ]),
@@ -404,7 +404,10 @@ test.each<[string, LifecycleNode]>([
   const items = shownItems(node, await ask(node));
   await check(
     items.flatMap((item) =>
-      item.data.map((shown, i) => ({ drill: partDrill(node, item, i, item.days[i]!), shown: Math.abs(shown) })),
+      item.data.map((shown, i) => ({
+        drill: partDrill(node, item, i, { when: item.days[i]!, zone: "UTC" }),
+        shown: Math.abs(shown),
+      })),
     ),
   );
 });

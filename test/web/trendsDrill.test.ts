@@ -71,7 +71,7 @@ async function drillsOf(node: TrendsNode): Promise<readonly Drill[]> {
       );
     }
     const places = line.item.days.length === 0 ? [null] : line.item.days.map((_, index) => index);
-    return places.map((index) => drillOf(node, line, index));
+    return places.map((index) => drillOf(node, line, index, "UTC"));
   });
 }
 

@@ -1,5 +1,6 @@
 import { formatDuration } from "../../format/number.ts";
 import type { Drill } from "../drill.ts";
+import { nameOfPlace } from "../parts/axis.ts";
 import { countOf, titleOf } from "../parts/counts.ts";
 import { type Bin, type Of, type StepGroup, stepName, type TrendItem } from "./answer.ts";
 import { type FunnelsNode, requiredBefore } from "./node.ts";
@@ -51,7 +52,7 @@ export function trendDrill(
   node: FunnelsNode,
   series: Of & { item: TrendItem },
   index: number,
-  o: { isDropped: boolean; when: string },
+  o: { isDropped: boolean; when: string; zone: string },
 ): Drill {
   const { days, reached_from_step_count: from, reached_to_step_count: to } = series.item;
   const count = o.isDropped ? from[index]! - to[index]! : to[index]!;
@@ -59,7 +60,7 @@ export function trendDrill(
     title: titleOf(o.isDropped ? "Dropped off" : "Converted", o.when, series.label),
     count: countIn(node, series, count),
     source: sourceOf(node, series, {
-      funnelTrendsEntrancePeriodStart: days[index]!,
+      funnelTrendsEntrancePeriodStart: nameOfPlace(days, index, o.zone),
       funnelTrendsDropOff: o.isDropped,
     }),
   };

@@ -41,7 +41,7 @@ export function FunnelTrends({ node, answer, onDrill }: ChartProps<FunnelsNode>)
       {isThere && onDrill !== undefined && (
         <PickBar
           title={titleOf(titles[picked.index]!, own.label, own.item.data[picked.index]!)}
-          lists={listsOf(node, own, picked.index, titles[picked.index]!)}
+          lists={listsOf(node, own, picked.index, { when: titles[picked.index]!, zone: answer.timezone })}
           onDrill={onDrill}
           onClose={() => setPicked(null)}
         />
@@ -57,17 +57,17 @@ function listsOf(
   node: FunnelsNode,
   series: ReturnType<typeof trendSeries>[number],
   index: number,
-  when: string,
+  o: { when: string; zone: string },
 ): PickedList[] {
   const { reached_from_step_count: from, reached_to_step_count: to } = series.item;
   return [
     {
       label: `${formatNumber(to[index]!)} converted`,
-      drill: trendDrill(node, series, index, { isDropped: false, when }),
+      drill: trendDrill(node, series, index, { isDropped: false, ...o }),
     },
     {
       label: `${formatNumber(from[index]! - to[index]!)} dropped off`,
-      drill: trendDrill(node, series, index, { isDropped: true, when }),
+      drill: trendDrill(node, series, index, { isDropped: true, ...o }),
     },
   ];
 }

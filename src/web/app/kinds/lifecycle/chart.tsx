@@ -9,13 +9,14 @@ import { type LifecycleNode, STATUS } from "./node.ts";
 /** Who is new, returning and resurrecting above the line, who is dormant below it. */
 export function LifecycleChart({ node, answer, size, onDrill }: ChartProps<LifecycleNode>) {
   const items = shownItems(node, answer);
+  const zone = answer.timezone;
   const days = items[0]?.days ?? [];
   const titles = titlesOf(days, node.interval);
   return (
     <TimeChart
       axis={axisOf(days, node.interval)}
       titles={titles}
-      times={{ days, interval: node.interval ?? "day", zone: answer.timezone }}
+      times={{ days, interval: node.interval ?? "day", zone }}
       series={items.map(({ status, data }) => ({
         key: status,
         label: STATUS[status].label,
@@ -27,7 +28,10 @@ export function LifecycleChart({ node, answer, size, onDrill }: ChartProps<Lifec
       isNamedElsewhere={size === "page"}
       format={(count) => formatNumber(Math.abs(count))}
       formatShort={(count) => formatShort(Math.abs(count))}
-      onPick={onDrill && (({ series, index }) => onDrill(partDrill(node, items[series]!, index, titles[index]!)))}
+      onPick={
+        onDrill &&
+        (({ series, index }) => onDrill(partDrill(node, items[series]!, index, { when: titles[index]!, zone })))
+      }
     />
   );
 }

@@ -30,8 +30,24 @@ export function openPlaces(days: readonly string[], answer: QueryAnswer, windowM
   return first < 0 ? 0 : days.length - first;
 }
 
+const DAY_MS = 86_400_000;
+
+/**
+ * A place of an axis as a question names it. An hour that the clock of a zone tells twice is named by its instant the second time: by
+ * then the clock is that of the day after.
+ */
+export function nameOfPlace(days: readonly string[], index: number, zone: string): string | undefined {
+  const day = days[index];
+  if (day === undefined || days.indexOf(day) === index) return day;
+  const wallMs = clockMs(day);
+  return new Date(wallMs - (clockMs(localText(wallMs + DAY_MS, zone)) - wallMs - DAY_MS)).toISOString();
+}
+
+/** What a clock shows, as if it stood in UTC. */
+const clockMs = (text: string): number => Date.parse(`${text.replace(" ", "T")}Z`);
+
 const fullText = (day: string): string => (day.length > 10 ? day.replace("T", " ") : `${day} 00:00:00`);
 
 /** "2026-05-03 14:05:09" in a zone. */
-const localText = (atMs: number, timeZone: string): string =>
+export const localText = (atMs: number, timeZone: string): string =>
   new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(atMs);

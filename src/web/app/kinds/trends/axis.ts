@@ -1,5 +1,6 @@
 import type { QueryAnswer } from "../../api/node.ts";
 import { axisLabels, type Interval, placeTitle } from "../../format/date.ts";
+import { localText } from "../parts/axis.ts";
 import type { TrendsItem, TrendsNode } from "./types.ts";
 
 /** Of quarters the months are read. */
@@ -21,9 +22,4 @@ export function incompleteOf(item: TrendsItem, answer: QueryAnswer): number {
   const now = localText(Date.parse(at), answer.timezone);
   const last = item.days.findLastIndex((day) => day.replace("T", " ") <= now);
   return last < 0 ? 0 : item.days.length - last;
-}
-
-/** "2026-05-03 14:05:09" in a zone. */
-function localText(atMs: number, timeZone: string): string {
-  return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(atMs);
 }

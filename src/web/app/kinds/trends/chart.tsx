@@ -27,7 +27,7 @@ export function TrendsChart(props: ChartProps<TrendsNode>) {
     return <CalendarChart {...props} line={lines[0]!} calendar={calendar} />;
   }
   if (display.of === "time" && hasDays) return <TimeLines {...props} lines={lines} />;
-  const pick = onDrill && ((line: Line | undefined) => line && onDrill(drillOf(node, line, null)));
+  const pick = onDrill && ((line: Line | undefined) => line && onDrill(drillOf(node, line, null, answer.timezone)));
   return <WholeChart {...props} lines={lines} onPickLine={pick} />;
 }
 

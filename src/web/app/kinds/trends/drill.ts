@@ -1,5 +1,6 @@
 import { entityLabel, letterOf } from "../../question/entities.ts";
 import type { Drill } from "../drill.ts";
+import { nameOfPlace } from "../parts/axis.ts";
 import { titleOf } from "./axis.ts";
 import { type Calendar, CELL_BREAKDOWN } from "./calendar.ts";
 import { displayOf } from "./displays.ts";
@@ -17,10 +18,11 @@ const OF_ACTORS: ReadonlySet<string> = new Set([
   "first_matching_event_for_user",
 ]);
 
-/** The people behind a line, at a place of the axis or, with `index` null, over the whole time. */
-export function drillOf(node: TrendsNode, line: Line, index: number | null): Drill {
+/** The people behind a line, at a place of the axis by the clock of a zone or, with `index` null, over the whole time. */
+export function drillOf(node: TrendsNode, line: Line, index: number | null, zone: string): Drill {
   const { item } = line;
   const day = index === null ? undefined : item.days[index];
+  const place = index === null ? undefined : nameOfPlace(item.days, index, zone);
   const title = [
     line.label,
     day === undefined ? null : titleOf(node, day),
@@ -31,9 +33,9 @@ export function drillOf(node: TrendsNode, line: Line, index: number | null): Dri
   if (letters !== null) {
     const choices = letters.map((series) => ({
       label: `${letterOf(series)} ${entityLabel(node.series[series]!)}`,
-      source: sourceOf(node, line, day, series),
+      source: sourceOf(node, line, place, series),
     }));
-    return { ...base, count: null, source: choices[0]?.source ?? sourceOf(node, line, day, 0), choices };
+    return { ...base, count: null, source: choices[0]?.source ?? sourceOf(node, line, place, 0), choices };
   }
   const value = index === null ? (item.aggregated_value ?? item.count) : (item.data[index] ?? 0);
   const math = node.series[item.order]?.math ?? "total";
@@ -42,7 +44,7 @@ export function drillOf(node: TrendsNode, line: Line, index: number | null): Dri
     ...base,
     count: isExact && OF_ACTORS.has(math) ? value : null,
     events: isExact && math === "total" && !isRunning(node) ? value : null,
-    source: sourceOf(node, line, day, item.order),
+    source: sourceOf(node, line, place, item.order),
   };
 }
 
@@ -57,7 +59,7 @@ export function cellDrillOf(node: TrendsNode, line: Line, calendar: Calendar, ro
     trendsFilter: { display: "ActionsTable" },
   };
   const cell = { ...line.item, aggregated_value: value, breakdown_value: [String(row + 1), String(column)] };
-  const drill = drillOf(whole, { ...line, item: cell }, null);
+  const drill = drillOf(whole, { ...line, item: cell }, null, "UTC");
   return { ...drill, title: [line.label, calendar.rows[row]?.label, calendar.columns[column]].join(", ") };
 }
 

@@ -49,7 +49,7 @@ export function TimeLines({ node, answer, size, lines, onDrill }: TimeLinesProps
         onDrill &&
         (({ series, index }) => {
           const line = shown[series];
-          if (line !== undefined) onDrill(drillOf(node, line, index));
+          if (line !== undefined) onDrill(drillOf(node, line, index, answer.timezone));
         })
       }
     />
