@@ -200,3 +200,38 @@ test("Enter picks what the letters before it mean, also where the page has no ti
   await visitor.sees(series.locator(".one-picker").getByText("signed up", { exact: true }));
   await window.close();
 });
+
+test("what goes away with the focus leaves it to what stands in its place", async () => {
+  const visitor = await stage.enter({ width: 1440, scheme: "light" });
+  const typist = new Typist(visitor);
+  const question = new Question(visitor);
+  const { page } = visitor;
+  const plan = (value: string) => ({ type: "event", key: "plan", operator: "exact", value: [value] });
+  const node = {
+    kind: "InsightVizNode",
+    source: {
+      kind: "FunnelsQuery",
+      series: ["$pageview", "bought"].map((event) => ({ kind: "EventsNode", event })),
+      properties: [plan("free"), plan("team")],
+      breakdownFilter: { breakdown: "plan", breakdown_type: "event" },
+    },
+  };
+  await visitor.open(`/project/1/insights/new#q=${encodeURIComponent(JSON.stringify(node))}`);
+  await question.drawn();
+  const from = async (name: string) => {
+    await page.getByRole("button", { name }).first().focus();
+    await typist.press("Enter");
+  };
+  await from("Filter 1");
+  await typist.isOn(/^combobox: Add a filter/);
+  await typist.press("Escape");
+  await typist.isOn(/^2: bought/);
+  await from("Remove the filter plan is team");
+  await typist.isOn(/^Filter$/);
+  await from("Remove breakdown 1");
+  await typist.isOn(/^Breakdown$/);
+  await from("Find correlations");
+  await typist.isOn(/^Events$/);
+  expect(visitor.complaints).toEqual([]);
+  await visitor.leave();
+});
