@@ -182,6 +182,44 @@ describe("a failure", () => {
     expect(complaints).toEqual([]);
   });
 
+  const dry = JSON.stringify({ type: "server_error", code: "error", detail: "The lake is dry.", attr: null });
+
+  test.each([
+    ["events", /event_definitions/, "bought"],
+    ["actions", /\/actions\//, "bought"],
+    ["properties", /property_definitions/, "Filter"],
+    ["cohorts", /\/cohorts\//, "Filter"],
+  ])("of a list of names is told in the picker, and is over with the next try: %s", async (_, path, button) => {
+    const { page } = visitor;
+    visitor.expects(/status of 500 /);
+    const source = { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "bought" }] };
+    await page.route(path, (route) => route.fulfill({ status: 500, body: dry }));
+    await visitor.open(`${NEW}#q=${encodeURIComponent(JSON.stringify({ kind: "InsightVizNode", source }))}`);
+    await question.drawn();
+    await question.form.getByRole("button", { name: button, exact: true }).first().click();
+    const told = page.locator(".picker-box").getByText("The lake is dry.");
+    await visitor.sees(told);
+    await visitor.expectFine();
+    await page.unroute(path);
+    await page.locator(".picker-box").getByRole("button", { name: "Try again" }).click();
+    await told.waitFor({ state: "detached" });
+    await visitor.expectFine();
+  });
+
+  test("of the settings of a project is told on its home, and is over with the next try", async () => {
+    const { page } = visitor;
+    visitor.expects(/status of 500 /);
+    const path = /\/api\/environments\/1\/$/;
+    await page.route(path, (route) => route.fulfill({ status: 500, body: dry }));
+    await visitor.open("/project/1/home");
+    await visitor.sees("The lake is dry.");
+    await visitor.expectFine();
+    await page.unroute(path);
+    await visitor.clicks("button", "Try again");
+    await page.getByText("The lake is dry.").waitFor({ state: "detached" });
+    await visitor.expectFine();
+  });
+
   test("of the network leaves the chart, says so, and is over with the next try", async () => {
     const { page } = visitor;
     visitor.expects(/net::ERR_INTERNET_DISCONNECTED/);

@@ -1,5 +1,8 @@
 import { useState } from "preact/hooks";
+import { invalidate, type Known } from "../api/cache.ts";
+import { ApiError } from "../api/client.ts";
 import type { Option, OptionGroup } from "../ui/listbox.tsx";
+import { Problem } from "../ui/notice.tsx";
 import { type Findable, find, score } from "./search.ts";
 import { cut } from "./seen.ts";
 
@@ -33,6 +36,14 @@ export function sectionsFound<T>(sections: readonly Section<T>[], typed: string)
     label: isAlone && !isTyped ? null : one.label,
     options: (isTyped ? items.slice(0, FOUND_MAX) : items).map((item) => one.option(item)),
   }));
+}
+
+/** What stands below a list that misses some of a project's names: why, and a way to try again. What may not be read is not missed. */
+export function unloaded(projectId: number, lists: readonly Known<unknown>[]) {
+  const isClosed = (error: unknown) => error instanceof ApiError && error.status === 403;
+  const failed = lists.find(({ data, error }) => data === undefined && error !== undefined && !isClosed(error));
+  const again = () => invalidate(`definitions/${projectId}/`);
+  return failed && <Problem error={failed.error} onRetry={again} />;
 }
 
 /** Names as an option shows them: as people read it, and beside it as it is stored, where that differs. */

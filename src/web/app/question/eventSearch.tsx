@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { OptionGroup } from "../ui/listbox.tsx";
-import { namesOf, PickerTabs, section, sectionsFound, useTyped } from "./choices.tsx";
+import { namesOf, PickerTabs, section, sectionsFound, unloaded, useTyped } from "./choices.tsx";
 import type { ActionDef, EventDef } from "./definition.ts";
 import { joined, useActions, useEvents, useMoreEvents } from "./definitions.ts";
 import { eventLabel } from "./names.ts";
@@ -24,8 +24,8 @@ export function useEventSearch(
   const { typed, text, setTyped } = useTyped(isOpenAtFirst);
   const [tab, setTab] = useState("all");
   const events = useEvents(projectId);
-  const known = useActions(projectId).data?.items ?? NO_ACTIONS;
-  const actions = noActions ? NO_ACTIONS : known;
+  const known = useActions(noActions ? null : projectId);
+  const actions = known.data?.items ?? NO_ACTIONS;
   const isPartial = events.data?.isComplete === false;
   const more = useMoreEvents(projectId, text, isPartial);
   const all = useMemo(() => joined(events.data?.items ?? [], more.data), [events.data, more.data]);
@@ -49,6 +49,7 @@ export function useEventSearch(
     groups,
     isLoading: (events.isLoading && events.data === undefined) || more.isLoading,
     head: actions.length > 0 && <PickerTabs label="What is listed" tabs={tabs} value={tab} onChange={setTab} />,
+    foot: unloaded(projectId, [events, known]),
     nothing: events.error !== undefined && events.data === undefined ? "The events cannot be loaded now." : undefined,
   };
 }

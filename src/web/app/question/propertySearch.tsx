@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { formatShort } from "../format/number.ts";
 import type { OptionGroup } from "../ui/listbox.tsx";
-import { namesOf, PickerTabs, type Section, section, sectionsFound, useTyped } from "./choices.tsx";
+import { namesOf, PickerTabs, type Section, section, sectionsFound, unloaded, useTyped } from "./choices.tsx";
 import {
   COLUMN_PROPERTIES,
   type CohortDef,
@@ -68,6 +68,7 @@ export function usePropertySearch(wish: PropertySearch) {
     isLoading: known.isLoading,
     placeholder: isSql ? "An SQL expression, such as toHour(timestamp)" : "Find a property",
     head: tabs.length > 2 && <PickerTabs label="Whose properties" tabs={tabs} value={tab} onChange={setTab} />,
+    foot: unloaded(projectId, known.lists),
     nothing: isSql ? "Type an expression over events." : known.error,
   };
 }
@@ -75,7 +76,7 @@ export function usePropertySearch(wish: PropertySearch) {
 function useKnown(projectId: number, allows: (type: Type) => boolean, text: string, events: readonly string[]) {
   const event = useProperties(projectId, allows("event") ? "event" : null);
   const person = useProperties(projectId, allows("person") ? "person" : null);
-  const cohorts = useCohorts(projectId);
+  const cohorts = useCohorts(allows("cohort") ? projectId : null);
   const types = useGroupTypes(projectId);
   // There are five types of groups at most.
   const groups = [0, 1, 2, 3, 4].map((index) => {
@@ -101,6 +102,7 @@ function useKnown(projectId: number, allows: (type: Type) => boolean, text: stri
     cohorts: cohorts.data?.items ?? [],
     parts: [ofEvents, ofPersons, cohorts.data, types, ...groups.map(({ known }) => known.data)],
     isLoading: isFirst(event) || isFirst(person) || moreEvent.isLoading || morePerson.isLoading,
+    lists: [event, person, cohorts, ...groups.map(({ known }) => known)],
     error: hasFailed ? "The properties cannot be loaded now." : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { prefetchEnvironment, useEnvironment } from "../../session/environment.ts";
 import { later } from "../../ui/later.tsx";
-import { Skeleton } from "../../ui/notice.tsx";
+import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { prefetchBoard } from "../parts/board/load.ts";
 import { Overview } from "./overview.tsx";
 
@@ -21,9 +21,17 @@ export function HomePage({ project = "" }: { project?: string }) {
 }
 
 function Home({ projectId }: { projectId: number }) {
-  const { data, error } = useEnvironment(projectId);
+  const { data, error, retry } = useEnvironment(projectId);
   if (data === undefined && error === undefined) return <Loading />;
-  const dashboard = data?.primary_dashboard ?? null;
+  if (data === undefined) {
+    return (
+      <main class="page">
+        <h1>Home</h1>
+        <Problem error={error} onRetry={retry} />
+      </main>
+    );
+  }
+  const dashboard = data.primary_dashboard;
   if (dashboard === null) return <Overview projectId={projectId} />;
   return <MainDashboard projectId={projectId} dashboard={dashboard} />;
 }
