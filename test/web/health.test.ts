@@ -83,6 +83,21 @@ describe("the page Health in a chaos run", () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
+  test("says why nothing is known of the messages", async () => {
+    const { page } = visitor;
+    const path = /\/deliveries\/status\/$/;
+    visitor.expects(/status of 500 /);
+    const body = JSON.stringify({ type: "server_error", code: "error", detail: "The lake is dry.", attr: null });
+    await page.route(path, (route) => route.fulfill({ status: 500, body }));
+    await page.reload();
+    const messages = page.getByRole("region", { name: "Messages" });
+    await visitor.sees(messages.getByText("The lake is dry."));
+    await visitor.expectFine();
+    await page.unroute(path);
+    await page.reload();
+    await visitor.sees(messages.locator("p.quiet"));
+  });
+
   test("says that no event has come, and what became of the first ones", async () => {
     await visitor.sees("No event has come yet");
     await visitor.expectFine();

@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatNumber } from "../../format/number.t
 import { useEnvironment } from "../../session/environment.ts";
 import { may } from "../../session/rights.ts";
 import { Ago } from "../../ui/ago.tsx";
+import { Problem } from "../../ui/notice.tsx";
 import { Details } from "./warnings.tsx";
 
 const EVERY_MS = 15_000;
@@ -15,7 +16,7 @@ const SHOWN = 20;
 export function Messages({ projectId }: { projectId: number }) {
   const params = { project_id: String(projectId) };
   const load = () => call("GET /api/environments/{project_id}/deliveries/status/", { params });
-  const { data } = useLive(`health/${projectId}/messages`, load, EVERY_MS);
+  const { data, error } = useLive(`health/${projectId}/messages`, load, EVERY_MS);
   const seesTargets = useEnvironment(projectId).data?.user_access_level === "admin" && may("alert:read");
   const hasFailed = data !== undefined && data.failing + data.failed > 0;
   return (
@@ -24,6 +25,7 @@ export function Messages({ projectId }: { projectId: number }) {
         <h2 id="health-messages">Messages</h2>
         <p>What alerts and subscriptions send, until it has arrived.</p>
       </header>
+      {error !== undefined && <Problem error={error} />}
       {data !== undefined && <p class="quiet">{messagesText(data)}</p>}
       {hasFailed && seesTargets && <Failures projectId={projectId} />}
     </section>
