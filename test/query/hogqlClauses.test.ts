@@ -300,6 +300,21 @@ describe("sets of queries, and tables that are written out", () => {
     ["with (select 2) as m select x from (with m * 3 as m select m as x) as t where x > m", [[6]]],
     ["with 5 as a, a + 1 as b, (select a + b) as c select a, b, c from (select 1) as t", [[5, 6, 11]]],
     [
+      "with number + 1 as n, n * 2 as m, number * 10 as number select n, m, number from numbers(3) where n > 1 order by m",
+      [
+        [2, 4, 10],
+        [3, 6, 20],
+      ],
+    ],
+    [
+      "with number % 2 as rest, count() as c select rest, c, sum(rest) from numbers(3) group by rest having c > 0 order by c",
+      [
+        [1, 1, 1],
+        [0, 2, 0],
+      ],
+    ],
+    ["with e.event as name select name, arrayMap(event -> name, [1]) from events e limit 1", [["buy", ["buy"]]]],
+    [
       "select e.event, p.number from events e right join numbers(2) p on toInt(e.properties.n) = p.number + 3 order by 2",
       [
         ["buy", 0],

@@ -2,9 +2,9 @@ import { HogqlError } from "../../shape/errors.ts";
 import { join, name, type Sql, sql } from "../../sql/sql.ts";
 import type { Value } from "../../value/types.ts";
 import { renamed } from "../schema/source.ts";
-import type { Cte, Expression, Query, Select } from "../syntax/tree.ts";
+import type { Cte, Query, Select } from "../syntax/tree.ts";
 import { compileExpression, compileQuery } from "./compile.ts";
-import { type Compilation, type Ctes, type Named, Scope } from "./scope.ts";
+import type { Compilation, Ctes, Meaning, Named, NamedExpression, Scope } from "./scope.ts";
 
 /** A query behind its WITH. */
 export function withDefinitions(definitions: readonly Sql[], body: Sql): Sql {
@@ -18,7 +18,7 @@ export function compileCtes(node: Select, compilation: Compilation, outer: Ctes)
   for (const cte of node.ctes ?? []) {
     if (cte.recursive) throw new HogqlError(`A recursive WITH (\`${cte.name}\`) is not supported.`);
     if (cte.cte_type === "column") {
-      named.set(cte.name, expressionOf(cte.expr, compilation, new Map(named)));
+      named.set(cte.name, { node: cte.expr, before: new Map(named) });
       continue;
     }
     if (!isQueryNode(cte.expr)) throw new HogqlError(`WITH \`${cte.name}\` must be a SELECT.`);
@@ -31,25 +31,30 @@ export function compileCtes(node: Select, compilation: Compilation, outer: Ctes)
   return { named, definitions };
 }
 
-/** `WITH expression AS name`. It knows the names before it alone, wherever it is read. */
-function expressionOf(node: Expression, compilation: Compilation, before: Ctes): Named {
-  let known: Value | null = null;
+/** Names of WITH that stand for expressions are like aliases, of the columns of whoever reads them. */
+export function addExpressions(named: Ctes, scope: Scope, known: Map<Named, Meaning> = new Map()): void {
+  for (const [key, cte] of named) {
+    if (!("before" in cte)) continue;
+    const meaning = known.get(cte) ?? readIn(scope, cte, known);
+    known.set(cte, meaning);
+    scope.aliases.set(key, meaning);
+  }
+}
+
+/** `WITH expression AS name` beside the tables of a SELECT. It knows the names before it alone, wherever it is read. */
+function readIn(scope: Scope, { node, before }: NamedExpression, known: Map<Named, Meaning>): Meaning {
+  let compiled: Value | null = null;
   return {
     node,
     get value() {
-      if (known === null) {
-        const scope = new Scope(compilation, before);
-        addExpressions(before, scope);
-        known = compileExpression(node, scope);
+      if (compiled === null) {
+        const own = scope.knowing(before);
+        addExpressions(before, own, known);
+        compiled = compileExpression(node, own);
       }
-      return known;
+      return compiled;
     },
   };
-}
-
-/** Names of WITH that stand for expressions are like aliases. */
-export function addExpressions(named: Ctes, scope: Scope): void {
-  for (const [key, cte] of named) if ("node" in cte) scope.aliases.set(key, cte);
 }
 
 const isQueryNode = (node: Cte["expr"]): node is Query => node.node === "SelectQuery" || node.node === "SelectSetQuery";

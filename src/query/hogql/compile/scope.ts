@@ -74,10 +74,15 @@ export interface CompiledQuery {
   window: RowWindow;
 }
 
-/** A name of WITH: its SQL name, columns and definition, or an expression, which is compiled where it is first read. */
-export type Named = { sqlName: string; columns: OutputColumn[]; definition: Sql } | Meaning;
+/** A name of WITH: its SQL name, columns and definition, or an expression. */
+export type Named = { sqlName: string; columns: OutputColumn[]; definition: Sql } | NamedExpression;
+/** An expression, and the names of WITH that it knows. */
+export interface NamedExpression {
+  node: Expression;
+  before: Ctes;
+}
 /** What an alias stands for. */
-interface Meaning {
+export interface Meaning {
   readonly value: Value;
   readonly node: Expression;
 }
@@ -125,6 +130,11 @@ export class Scope {
     const inner: Scope = Object.assign(Object.create(Scope.prototype), this);
     inner.params = new Map([...this.params, ...params]);
     return inner;
+  }
+
+  /** The same tables, where nothing but these names of WITH is known beside them. */
+  knowing(ctes: Ctes): Scope {
+    return Object.assign(Object.create(Scope.prototype), this, { ctes, aliases: new Map(), params: new Map() });
   }
 
   /** The same names, read of the rows. */
