@@ -53,6 +53,10 @@ const ARRAYS: Table = [
     [16, 3, 1],
   ],
   [
+    "arrayReduce('avg', arrayFilter(x -> x > 1, [1])), arrayReduce('max', arrayFilter(x -> x > 1, [1])), arrayReduce('sum', arrayFilter(x -> x > 1, [1, null])), arrayReduce('count', [null, 1]), arrayReduce('anyLast', [1, null])",
+    [null, 0, null, 1, 1],
+  ],
+  [
     "arrayCumSum([1, 2, 3]), arrayDifference([1, 3, 6]), arrayCompact([1, 1, 2, 1])",
     [
       [1, 3, 6],

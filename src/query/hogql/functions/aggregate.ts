@@ -68,6 +68,7 @@ export function aggregate(specs: ArgumentSpec[], result: Result, engine: Engine,
     ...specOf("aggregate", specs),
     params: options.params ?? 0,
     takesOrder: options.takesOrder ?? false,
+    givesZero: zero || never,
     emit: (args, call, rows) => {
       const taken = take(args, specs, call);
       const inside = insideOf([...taken.map((argument) => argument.sql), ...(engine.extra?.(call.params) ?? [])], rows);

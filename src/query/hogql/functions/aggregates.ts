@@ -1,7 +1,17 @@
 import { HogqlError } from "../../shape/errors.ts";
 import { join, name, type Sql, sql, TRUE } from "../../sql/sql.ts";
 import { asCondition } from "../../value/convert.ts";
-import { arrayOf, mayBeNaN, optional, type Type, typeOf, type Value, value } from "../../value/types.ts";
+import {
+  arrayOf,
+  elementOf,
+  mayBeNaN,
+  optional,
+  orZero,
+  type Type,
+  typeOf,
+  type Value,
+  value,
+} from "../../value/types.ts";
 import { aggregate, insideOf, known, ofRows, overRows, whereNone } from "./aggregate.ts";
 import { groupArray, groupArraySorted, groupUniqArray, jsonAgg, stringAgg, topK } from "./collecting.ts";
 import { windowFunnel } from "./funnel.ts";
@@ -17,6 +27,7 @@ const counted = (written: Sql, args: readonly Value[], rows: Rows): Value =>
 const uniq: FunctionSpec = {
   ...specOf("aggregate", ["any", "any*"]),
   ignoresRepeats: true,
+  givesZero: true,
   emit: (args, { groupsMax }, rows) => {
     const [first, ...others] = args;
     if (first?.countPersons !== undefined && others.length === 0 && rows.over === null) {
@@ -77,6 +88,13 @@ const max: FunctionSpec = {
     const least = min.emit([negative(x!)], call, rows);
     return { ...least, sql: sql`(-${least.sql})` };
   },
+  overList: (list, call) => {
+    const x = value(call.fresh(), elementOf(list.type));
+    if (!mayBeNaN(x)) return maxOf.overList!(list, call);
+    const negatives = sql`list_transform(${list.sql}, lambda ${x.sql}: ${negative(x).sql})`;
+    const least = min.overList!(value(negatives, list.type, [list]), call);
+    return { ...least, sql: sql`(-${least.sql})` };
+  },
 };
 const argMax: FunctionSpec = {
   ...argMaxOf,
@@ -107,7 +125,15 @@ const sum = aggregate(["number"], "same", { name: (type) => (type.kind === "floa
 
 /** Only rows where the first argument is not NULL. */
 function knownOnly(spec: FunctionSpec): FunctionSpec {
-  return { ...spec, emit: (args, call, rows) => spec.emit(args, call, { ...rows, filter: known(args, rows) }) };
+  return {
+    ...spec,
+    emit: (args, call, rows) => spec.emit(args, call, { ...rows, filter: known(args, rows) }),
+    overList: (list, call) => {
+      const x = call.fresh();
+      const others = sql`list_filter(${list.sql}, lambda ${x}: ${x} IS NOT NULL)`;
+      return spec.overList!(value(others, list.type, [list]), call);
+    },
+  };
 }
 
 /** Whether a condition holds in every row. */
@@ -192,9 +218,10 @@ export const AGGREGATES: Record<string, FunctionSpec> = {
   windowFunnel,
 };
 
-/** An aggregate over the elements of one array. Errors: HogqlError where there is none of that name. */
+/** An aggregate over the elements of one array, as over rows. Errors: HogqlError where there is none of that name. */
 export function aggregateOf(name: string, list: Value, call: CallContext): Value {
-  const overList = Object.hasOwn(AGGREGATES, name) ? AGGREGATES[name]!.overList : undefined;
+  const { overList, givesZero } = Object.hasOwn(AGGREGATES, name) ? AGGREGATES[name]! : {};
   if (overList === undefined) throw new HogqlError(`There is no aggregate '${name.slice(0, 50)}' over an array.`);
-  return overList(list, call);
+  const found = overList(list, call);
+  return givesZero && !elementOf(list.type).nullable ? orZero(found) : found;
 }

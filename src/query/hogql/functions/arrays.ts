@@ -150,7 +150,7 @@ const reduce = special(["any", "array"], ([name, xs], call) => {
   if (typeof name!.constant !== "string")
     throw new HogqlError("arrayReduce takes the name of an aggregate as a literal.");
   if (name!.constant.includes("(")) throw new HogqlError("arrayReduce with a parametric aggregate is not supported.");
-  return orZero(aggregateOf(name!.constant, xs!, call));
+  return aggregateOf(name!.constant, xs!, call);
 });
 
 /** Arrays; places count from one. */

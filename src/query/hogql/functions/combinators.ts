@@ -39,7 +39,8 @@ function overGathered(
     emit: (args, call, rows) => {
       const plain = emit(args, call, rows, overList);
       const type = { ...plain.type, nullable: true };
-      return whereNone(overRows(plain.sql, type, args, rows), rows, false, true);
+      const isZero = base.givesZero === true || type.kind === "array" || type.kind === "map";
+      return whereNone(overRows(plain.sql, type, args, rows), rows, false, isZero);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { join, type Sql, sql } from "../../sql/sql.ts";
 import { asCondition } from "../../value/convert.ts";
-import { elementOf, type Value, value } from "../../value/types.ts";
+import { elementOf, mayBeNaN, type Value, value } from "../../value/types.ts";
 import { type ArgumentSpec, type CallContext, type FunctionSpec, special, specOf, take } from "./spec.ts";
 
 /** `result`, where all lists are equally long; an error of the statement where they are not. */
@@ -77,12 +77,15 @@ function walk(lambda: Value, arrays: Value[], call: CallContext): Walk {
   };
 }
 
-/** A list sorted by the lambda's values, or by itself: equal ones keep their order, NULL comes last. */
+/** A list sorted by the lambda's values, or by itself: equal ones keep their order, NaN and then NULL come last. */
 export function sorted({ arrays, lambda, call }: Walk, isDescending: boolean): Sql {
   const [y, i, z] = [call.fresh(), call.fresh(), call.fresh()];
   const sign = isDescending ? sql`-` : sql``;
   const key = lambda.sql;
-  const rank = isDescending ? sql`(struct_extract(${y}, 'k') IS NOT NULL)` : sql`(struct_extract(${y}, 'k') IS NULL)`;
+  const [isMissing, isNone] = [sql`(struct_extract(${y}, 'k') IS NULL)`, sql`isnan(struct_extract(${y}, 'k'))`];
+  const [missing, other] = isDescending ? [sql`0`, sql`2`] : [sql`2`, sql`0`];
+  const number = mayBeNaN(lambda) ? sql`CASE WHEN ${isNone} THEN 1 ELSE ${other} END` : other;
+  const rank = sql`CASE WHEN ${isMissing} THEN ${missing} ELSE ${number} END`;
   const first = arrays.length === 1 ? lambda.parameter! : sql`struct_extract(${lambda.parameter!}, 1)`;
   const pairs = sql`list_transform(${together(arrays)}, lambda ${lambda.parameter!}: struct_pack(k := ${key}, v := ${first}))`;
   const keyed = sql`list_transform(${pairs}, lambda ${y}, ${i}: struct_pack(n := ${rank}, k := struct_extract(${y}, 'k'), i := ${sign}${i}, v := struct_extract(${y}, 'v')))`;

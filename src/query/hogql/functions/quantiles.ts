@@ -22,6 +22,12 @@ function numbersOnly(spec: FunctionSpec): FunctionSpec {
       const filter = allOf([sql`NOT isnan(${x.sql})`, ...(rows.filter === null ? [] : [rows.filter])]);
       return spec.emit(args, call, { ...rows, filter });
     },
+    overList: (list, call) => {
+      if (!mayBeNaN(value(list.sql, elementOf(list.type)))) return spec.overList!(list, call);
+      const x = call.fresh();
+      const numbers = sql`list_filter(${list.sql}, lambda ${x}: NOT isnan(${x}))`;
+      return spec.overList!(value(numbers, list.type, [list]), call);
+    },
   };
 }
 
@@ -30,11 +36,8 @@ export const median = numbersOnly(
   aggregate(["float"], "float", { name: "quantile_cont", extra: () => [levelOf(0.5)] }),
 );
 /** The value itself at the level: the lower of two. */
-export const quantileExactLow = aggregate(
-  ["number"],
-  "same",
-  { name: "quantile_disc", extra: ([p = 0.5]) => [levelOf(p)] },
-  { params: 1 },
+export const quantileExactLow = numbersOnly(
+  aggregate(["number"], "same", { name: "quantile_disc", extra: ([p = 0.5]) => [levelOf(p)] }, { params: 1 }),
 );
 
 /** The value itself at the level: the upper of two, as in ClickHouse. */
@@ -44,7 +47,7 @@ const exactly = (level: (params: CallContext["params"]) => Sql, params: number):
       const place = sql`least(CAST(floor(${level(call.params)} * len(${list})) AS BIGINT), len(${list}) - 1) + 1`;
       return sql`list_extract(${list}, ${place})`;
     });
-  return {
+  return numbersOnly({
     ...specOf("aggregate", ["number"]),
     params,
     emit: (args, call, rows) => {
@@ -62,7 +65,7 @@ const exactly = (level: (params: CallContext["params"]) => Sql, params: number):
       const sorted = sql`list_sort(list_filter(${list.sql}, lambda x: x IS NOT NULL))`;
       return value(pick(sorted, call), optional(elementOf(list.type)), [list]);
     },
-  };
+  });
 };
 
 export const quantileExact = exactly(([p = 0.5]) => levelOf(p), 1);

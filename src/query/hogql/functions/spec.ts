@@ -68,6 +68,8 @@ export interface FunctionSpec {
   emit: (args: Value[], call: CallContext, rows: Rows) => Value;
   /** The same aggregate over the elements of one list: what combinators build on. */
   overList?: (list: Value, call: CallContext) => Value;
+  /** Over nothing at all it gives the type's zero. */
+  givesZero?: boolean;
   takesOrder?: boolean;
   /** Of an aggregate: a row more than once changes nothing. */
   ignoresRepeats?: boolean;
