@@ -21,6 +21,13 @@ describe("NaN has no place among numbers", () => {
     ).toEqual([[3, 4, 2]]);
   });
 
+  test("in the greatest of several, on either side", async () => {
+    expect(
+      await rows(`select greatest(nan, 1), greatest(x, 1), greatest(1.5, x, 2), least(x, 1.5), greatest(x, null, 3), isNaN(greatest(x, nan))
+        from ${table} where isNaN(x) limit 1`),
+    ).toEqual([[1, 1, 2, 1.5, 3, true]]);
+  });
+
   test("in the greatest of an array, unless there is nothing else", async () => {
     expect(
       await rows(`select arrayMax([1, nan, 2]), arrayMax([nan, 1]), arrayMin([nan, 1]), arrayMax(x -> x * 2, [nan, 1]),
@@ -39,5 +46,11 @@ test("an array is sorted with NaN and then NULL at its end, in both directions",
       ["2", "1", "nan", null],
       ["1", "2", "nan"],
     ],
+  ]);
+});
+
+test("an angle without bounds has none of these", async () => {
+  expect(await rows("select sin(inf), cos(-inf), tan(1 / 0), isNaN(sin(nan)), round(sin(1), 3)")).toEqual([
+    [null, null, null, true, 0.841],
   ]);
 });

@@ -1,5 +1,5 @@
 import { integer, join, type Sql, sql } from "../../sql/sql.ts";
-import { typeOf, value } from "../../value/types.ts";
+import { type Type, typeOf, value } from "../../value/types.ts";
 import { unify } from "../../value/unify.ts";
 import { type FunctionSpec, scalar, special } from "./spec.ts";
 
@@ -10,6 +10,7 @@ const within = (name: Sql, condition: (x: Sql) => Sql): FunctionSpec =>
   scalar(["float"], "float", (x) => sql`CASE WHEN ${condition(x)} THEN ${name}(${x}) END`, true);
 
 const positive = (x: Sql): Sql => sql`${x} > 0`;
+const bounded = (x: Sql): Sql => sql`NOT isinf(${x})`;
 const unit = (x: Sql): Sql => sql`abs(${x}) <= 1`;
 
 /** Rounds to whole numbers or to n places, keeping whole numbers whole. */
@@ -31,18 +32,19 @@ const round = special(["number", "int?"], ([x, places]) => {
   return value(rounded, { ...x!.type }, [x!]);
 });
 
-const sameKind = (write: (xs: Sql) => Sql): FunctionSpec =>
+const sameKind = (write: (xs: Sql[], type: Type) => Sql): FunctionSpec =>
   special(["any", "any*"], (args, call) => {
     const { values, type } = unify(args, call);
-    const list = join(
-      values.map((argument) => argument.sql),
-      ", ",
-    );
-    return value(write(list), type, args);
+    const list = values.map((argument) => argument.sql);
+    return value(write(list, type), type, args);
   });
 
-const greatest = sameKind((xs) => sql`greatest(${xs})`);
-const least = sameKind((xs) => sql`least(${xs})`);
+const leastOf = (xs: Sql[]): Sql => sql`least(${join(xs, ", ")})`;
+const least = sameKind(leastOf);
+/** To the engine NaN is more than all numbers, so the greatest number is the least with the other sign. */
+const greatest = sameKind((xs, { kind }) =>
+  kind === "float" ? sql`(-${leastOf(xs.map((x) => sql`(-${x})`))})` : sql`greatest(${join(xs, ", ")})`,
+);
 
 /** Of two numbers, whole where both are. */
 const two = (write: (a: Sql, b: Sql) => Sql): FunctionSpec =>
@@ -118,9 +120,9 @@ export const NUMBERS: Record<string, FunctionSpec> = {
   ),
   pow,
   power: pow,
-  sin: named(sql`sin`),
-  cos: named(sql`cos`),
-  tan: named(sql`tan`),
+  sin: within(sql`sin`, bounded),
+  cos: within(sql`cos`, bounded),
+  tan: within(sql`tan`, bounded),
   asin: within(sql`asin`, unit),
   acos: within(sql`acos`, unit),
   atan: named(sql`atan`),
