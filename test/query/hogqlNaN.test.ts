@@ -36,6 +36,14 @@ describe("NaN has no place among numbers", () => {
   });
 });
 
+test("different values in descending order end with NaN", async () => {
+  expect(await rows(`select distinct x from ${table} order by x desc`)).toEqual([[4], [2], [1], [null]]);
+  expect(await rows(`select distinct x, 7 as y from ${table} order by y, x desc limit 2 offset 1`)).toEqual([
+    [2, 7],
+    [1, 7],
+  ]);
+});
+
 test("an array is sorted with NaN and then NULL at its end, in both directions", async () => {
   expect(
     await rows(`select arrayMap(x -> toString(x), arraySort([2, nan, null, 1])), arrayMap(x -> toString(x), arrayReverseSort([null, 2, nan, 1])),

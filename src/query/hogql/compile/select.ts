@@ -93,23 +93,19 @@ function written(
   extra: number,
 ): Sql {
   const columns = items.map((item, i) => sql`${item.value.sql} AS ${name(`c${i}`)}`);
+  const [sorted, limits] = [sortedBy(orders, node), limitClauses(window, extra)];
   const behind: (Sql | null)[] = [
     where.length === 0 ? null : sql`WHERE ${allOf(where)}`,
     groups.length === 0 ? null : groupClause(groups, node.group_by_mode ?? "all"),
     having.length === 0 ? null : sql`HAVING ${allOf(having)}`,
     qualify === null ? null : sql`QUALIFY ${qualify}`,
-    orders.length === 0
-      ? null
-      : sql`ORDER BY ${join(
-          orders.map((key) => orderKey(key, node)),
-          ", ",
-        )}`,
-    ...limitClauses(window, extra),
   ];
   const select = sql`SELECT ${node.distinct ? sql`DISTINCT ` : sql``}${join(columns, ", ")}`;
-  const clauses: (Sql | null)[] = [select, from(), ...behind];
-  const said = clauses.filter((clause) => clause !== null);
-  return join(said, " ");
+  const said = [select, from(), ...behind].filter((clause) => clause !== null);
+  // DISTINCT leaves columns alone to order by.
+  const isApart = node.distinct && orders.some((key) => isNaNFirst(key.node, key.value));
+  const rows = isApart ? [sql`SELECT * FROM (${join(said, " ")})`] : said;
+  return join([...rows, ...sorted, ...limits], " ");
 }
 
 function compileRowCondition(node: Expression | null | undefined, clause: "WHERE" | "HAVING", scope: Scope): Sql[] {
@@ -172,8 +168,12 @@ function compileOrder(order: Order, items: readonly Item[], scope: Scope, node: 
   return { node: order, index, value: compileExpression(order.expr, scope) };
 }
 
-/** Columns are counted in text: a parameter there would be a constant to order by. DISTINCT leaves nothing else to order by. */
-function orderKey({ node, index, value }: OrderKey, { distinct }: Select): Sql {
-  if (index === null || (isNaNFirst(node, value) && !distinct)) return orderSql(node, value);
-  return nullsLast(node, { parts: [String(index + 1)] });
+function sortedBy(orders: readonly OrderKey[], { distinct }: Select): Sql[] {
+  if (orders.length === 0) return [];
+  const keys = orders.map(({ node, index, value }) => {
+    // Columns are counted in text: a parameter there would be a constant to order by.
+    if (index !== null && !isNaNFirst(node, value)) return nullsLast(node, { parts: [String(index + 1)] });
+    return orderSql(node, distinct ? { ...value, sql: name(`c${index}`) } : value);
+  });
+  return [sql`ORDER BY ${join(keys, ", ")}`];
 }
