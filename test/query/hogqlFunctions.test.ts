@@ -19,6 +19,14 @@ const NUMBERS: Table = [
     ["1709212455123456", "a-9007199254740992", "nan", "1000000000000000"],
   ],
   [
+    "toString(1.5e16), toString(-123456789012345678.0), concat('x', 1e20), toString(9.999999999999999e20), toString(1e21), toString(-1.5e100)",
+    ["15000000000000000", "-123456789012345680", "x100000000000000000000", "999999999999999900000", "1e21", "-1.5e100"],
+  ],
+  [
+    "toString(0.00015), toString(0.0000125), toString(-0.0000012345678901234567), toString(9.5e-7), toString(5e-324)",
+    ["0.00015", "0.0000125", "-0.0000012345678901234567", "9.5e-7", "5e-324"],
+  ],
+  [
     "isNaN(nan), isInfinite(-inf), inf > 1, nan > 1, nan < 1, 1 < nan, 'NaN', concat('Inf', 'inity'), ifNotFinite(inf, 7), arrayMax([1.5, inf]) = inf, not (nan < 1)",
     [true, true, true, false, false, false, "NaN", "Infinity", 7, true, true],
   ],

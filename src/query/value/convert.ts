@@ -5,6 +5,7 @@ import { join, name, type Sql, sql } from "../sql/sql.ts";
 import type { Calendar } from "../time/dates.ts";
 import { toLocal, toLocalWithin, toUtc } from "../time/zone.ts";
 import { dayValue, instantValue, literal } from "./literals.ts";
+import { once } from "./once.ts";
 import { parseTime, timeOfText } from "./timeTexts.ts";
 import { describe, type Kind, type Type, typeOf, type Value, value } from "./types.ts";
 
@@ -19,10 +20,21 @@ export function jsonValue(json: Sql, path: readonly (string | number)[], inputs:
 const derived = (from: Value, kind: Kind, converted: Sql, nullable = from.type.nullable): Value =>
   value(converted, typeOf(kind, nullable), [from]);
 
-/** A DOUBLE as ClickHouse writes it: no trailing `.0`, no zeros before an exponent. The engine writes exponents from 1e16 on. */
+/** A DOUBLE as ClickHouse writes it: no trailing `.0`, and an exponent from 1e21 on and below 1e-6. */
 function floatText(number: Sql): Sql {
-  const written = sql`regexp_replace(CAST(${number} AS VARCHAR), 'e[+]?(-?)0*', 'e\\1')`;
+  const written = once(sql`CAST(${number} AS VARCHAR)`, "float_text", withoutExponent);
   return sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e16 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) WHEN isnan(${number}) THEN 'nan' ELSE ${written} END`;
+}
+
+/** The engine writes an exponent of two digits from 1e16 on and below 1e-4. */
+function withoutExponent(written: Sql): Sql {
+  const sign = sql`CASE WHEN starts_with(${written}, '-') THEN '-' ELSE '' END`;
+  const digits = sql`regexp_replace(${written}, 'e.*|[.-]', '', 'g')`;
+  const exponent = sql`CAST(right(${written}, 2) AS INTEGER)`;
+  const large = sql`${sign} || rpad(${digits}, ${exponent} + 1, '0')`;
+  const small = sql`${sign} || '0.' || repeat('0', ${exponent} - 1) || ${digits}`;
+  const shorter = sql`regexp_replace(${written}, 'e[+]?(-?)0*', 'e\\1')`;
+  return sql`CASE WHEN NOT contains(${written}, 'e') THEN ${written} WHEN regexp_matches(${written}, 'e[+](1[6-9]|20)$') THEN ${large} WHEN regexp_matches(${written}, 'e-0[56]$') THEN ${small} ELSE ${shorter} END`;
 }
 
 /** A value as JSON tells it: tuples as arrays, times as local texts. */

@@ -1,6 +1,7 @@
 import { join, type Sql, sql, TRUE, text } from "../sql/sql.ts";
 import { parseAbsolute } from "../time/dates.ts";
 import { toUtc } from "../time/zone.ts";
+import { once } from "./once.ts";
 
 // Texts that tell a time, as ClickHouse's parseDateTime64BestEffort reads them: one list of forms for literals, which are read
 // here, and for columns, which the engine reads.
@@ -110,10 +111,4 @@ function timeOfParts(parts: Sql): Sql {
   const minutes = sql`(CAST(left(${digits}, 2) AS BIGINT) * 60 + CAST(right(${digits}, 2) AS BIGINT))`;
   const east = sql`CASE left(${part("zone")}, 1) WHEN '+' THEN ${minutes} WHEN '-' THEN -${minutes} ELSE 0 END`;
   return read(sql`${local} - to_minutes(${east})`, sql`(${part("zone")} <> '')`);
-}
-
-/** `body` of an expression that is written once. */
-function once(from: Sql, name: `time_${string}`, body: (known: Sql) => Sql): Sql {
-  const known: Sql = { parts: [name] };
-  return sql`list_extract(list_transform([${from}], lambda ${known}: ${body(known)}), 1)`;
 }
