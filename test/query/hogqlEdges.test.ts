@@ -9,6 +9,10 @@ test("a number beside a day counts days, beside a time seconds", async () => {
   expect(
     await rows("select today() - 7, toDate('2024-02-28') + 2, 1 + toDate('2024-02-28'), toDateTime('2024-01-01') + 90"),
   ).toEqual([["2020-02-13", "2024-03-01", "2024-02-29", "2024-01-01T00:01:30Z"]]);
+  expect(
+    await rows(`select plus(today(), 7), plus(1, toDate('2024-02-28')), minus(toDateTime('2024-01-01'), 90), minus(toDate('2024-03-01'), toDate('2024-02-28')),
+      plus(toDateTime('2024-01-31'), interval 1 month), minus(toDate('2024-03-31'), toIntervalMonth(1)), modulo(7, 2.5)`),
+  ).toEqual([["2020-02-27", "2024-02-29", "2023-12-31T23:58:30Z", 2, "2024-02-29T00:00:00Z", "2024-02-29", 2]]);
   expect(await rows("select toDate(properties.at) + length(properties.s) from events where properties.n = 3")).toEqual([
     ["2020-01-06"],
   ]);

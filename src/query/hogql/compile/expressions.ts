@@ -7,8 +7,8 @@ import { constantOf, literal } from "../../value/literals.ts";
 import { parseType } from "../../value/typeNames.ts";
 import { typeOf, type Value, value } from "../../value/types.ts";
 import { arrayOfValues } from "../../value/unify.ts";
+import { arithmetic } from "../functions/mod.ts";
 import type { Cast, Compare, Expression, Logic } from "../syntax/tree.ts";
-import { compileArithmetic } from "./arithmetic.ts";
 import { compileCall } from "./calls.ts";
 import { compileExpression, compileQuery } from "./compile.ts";
 import { compileEmbedded } from "./embedded.ts";
@@ -59,7 +59,7 @@ export function compileNode(node: Expression, scope: Scope, isPositive: boolean)
       return value(sql`(NOT ${asCondition(inner)})`, typeOf("bool", inner.type.nullable), [inner]);
     }
     case "ArithmeticOperation":
-      return compileArithmetic(node, scope);
+      return arithmetic(node.op, compileExpression(node.left, scope), compileExpression(node.right, scope), context);
     case "Array":
       return arrayOfValues(
         node.exprs.map((item) => compileExpression(item, scope)),

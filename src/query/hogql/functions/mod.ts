@@ -17,8 +17,8 @@ import { TUPLES } from "./tuples.ts";
 import { URLS } from "./urls.ts";
 import { WINDOWS } from "./windows.ts";
 
+export { arithmetic } from "./arithmetic.ts";
 export { COMBINATORS } from "./combinators.ts";
-export { intervalOf, shift } from "./dates.ts";
 export { sameLength } from "./lambdas.ts";
 export { ALL_ROWS, type CallContext, type FunctionSpec, type Rows } from "./spec.ts";
 

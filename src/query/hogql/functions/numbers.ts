@@ -1,6 +1,7 @@
 import { integer, join, type Sql, sql } from "../../sql/sql.ts";
 import { type Type, typeOf, value } from "../../value/types.ts";
 import { unify } from "../../value/unify.ts";
+import { arithmetic, type Operator } from "./arithmetic.ts";
 import { type FunctionSpec, scalar, special } from "./spec.ts";
 
 const ofNumber = (write: (x: Sql) => Sql): FunctionSpec => scalar(["float"], "float", write);
@@ -54,6 +55,9 @@ const two = (write: (a: Sql, b: Sql) => Sql): FunctionSpec =>
     return value(write(a!.sql, b!.sql), typeOf(isFloat ? "float" : "int", nullable), [a!, b!]);
   });
 
+const operator = (op: Operator): FunctionSpec =>
+  special(["any", "any"], ([a, b], call) => arithmetic(op, a!, b!, call));
+
 const ofInts = (write: (a: Sql, b: Sql) => Sql): FunctionSpec => scalar(["int", "int"], "int", write);
 /** NULL where it divides by zero, which ClickHouse refuses. */
 const dividing = (write: (a: Sql, b: Sql) => Sql): FunctionSpec => scalar(["int", "int"], "int", write, true);
@@ -78,14 +82,14 @@ const shiftLeft = special(["int", "int"], ([a, b]) => {
 
 /** Arithmetic. */
 export const NUMBERS: Record<string, FunctionSpec> = {
-  plus: two((a, b) => sql`(${a} + ${b})`),
-  minus: two((a, b) => sql`(${a} - ${b})`),
-  multiply: two((a, b) => sql`(${a} * ${b})`),
-  divide: scalar(["float", "float"], "float", (a, b) => sql`(${a} / ${b})`),
+  plus: operator("+"),
+  minus: operator("-"),
+  multiply: operator("*"),
+  divide: operator("/"),
   negate: scalar(["number"], "same", (x) => sql`(-${x})`),
   intDiv: dividing(quotient),
   intDivOrZero: orZero(quotient),
-  modulo: scalar(["number", "number"], "same", rest, true),
+  modulo: operator("%"),
   moduloOrZero: orZero(rest),
   positiveModulo: dividing((a, b) => sql`(((${a} % ${b}) + abs(${b})) % ${b})`),
   gcd: ofInts((a, b) => sql`gcd(${a}, ${b})`),

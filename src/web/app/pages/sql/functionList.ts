@@ -135,7 +135,7 @@ ceiling(number, int?) → like the argument
 cos(float) → number
 cosh(float) → number
 degrees(float) → number
-divide(float, float) → number
+divide(any, any) → number
 e() → number
 exp(float) → number
 exp10(float) → number
@@ -160,13 +160,13 @@ log1p(float) → number
 log2(float) → number
 max2(number, number) → like the argument
 min2(number, number) → like the argument
-minus(number, number) → like the argument
-modulo(number, number) → like the argument
+minus(any, any) → depends
+modulo(any, any) → depends
 moduloOrZero(int, int) → integer
-multiply(number, number) → like the argument
+multiply(any, any) → depends
 negate(number) → like the argument
 pi() → number
-plus(number, number) → like the argument
+plus(any, any) → depends
 positiveModulo(int, int) → integer
 pow(float, float) → number
 power(float, float) → number

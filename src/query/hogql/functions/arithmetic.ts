@@ -3,10 +3,7 @@ import { sql } from "../../sql/sql.ts";
 import type { Calendar } from "../../time/dates.ts";
 import { asDatetime, asInt, asNumeric } from "../../value/convert.ts";
 import { describe, typeOf, type Value, value } from "../../value/types.ts";
-import { intervalOf, shift } from "../functions/mod.ts";
-import type { Arithmetic } from "../syntax/tree.ts";
-import { compileExpression } from "./compile.ts";
-import type { Scope } from "./scope.ts";
+import { intervalOf, shift } from "./dates.ts";
 
 const ARITHMETIC = {
   "+": (a: Value, b: Value) => sql`(${a.sql} + ${b.sql})`,
@@ -16,45 +13,45 @@ const ARITHMETIC = {
   "%": (a: Value, b: Value) => sql`(${a.sql} % ${b.sql})`,
 };
 
+export type Operator = keyof typeof ARITHMETIC;
+
 /** `+ - * / %` of numbers, and `+ -` of times and intervals. NULL in, NULL out. Errors: HogqlError. */
-export function compileArithmetic(node: Arithmetic, scope: Scope): Value {
-  const { context } = scope.compilation;
-  const [left, right] = [compileExpression(node.left, scope), compileExpression(node.right, scope)];
-  const sign = node.op === "+" ? 1 : -1;
-  if (node.op === "+" || node.op === "-") {
-    if (right.interval !== undefined) return shift(left, right, sign, context);
-    if (left.interval !== undefined && node.op === "+") return shift(right, left, 1, context);
-    if (isTime(left) && isTime(right) && node.op === "-") {
+export function arithmetic(op: Operator, left: Value, right: Value, calendar: Calendar): Value {
+  const sign = op === "+" ? 1 : -1;
+  if (op === "+" || op === "-") {
+    if (right.interval !== undefined) return shift(left, right, sign, calendar);
+    if (left.interval !== undefined && op === "+") return shift(right, left, 1, calendar);
+    if (isTime(left) && isTime(right) && op === "-") {
       // As ClickHouse: seconds between instants, days between days.
       const areDays = left.type.kind === "date" && right.type.kind === "date";
       const [a, b] = areDays
         ? [asInt(left), asInt(right)]
-        : [asDatetime(left, context), asDatetime(right, context)].map(asInt);
+        : [asDatetime(left, calendar), asDatetime(right, calendar)].map(asInt);
       return value(sql`(${a!.sql} - ${b!.sql})`, typeOf("int", left.type.nullable || right.type.nullable), [
         left,
         right,
       ]);
     }
   }
-  const moved = movedByNumber(left, right, node.op, context);
+  const moved = movedByNumber(left, right, op, calendar);
   if (moved !== null) return moved;
   const [a, b] = ([left, right] as const).map((side) => {
     if (isTime(side))
-      throw new HogqlError(`Cannot use ${describe(side.type)} in \`${node.op}\`: use an interval or dateDiff.`);
+      throw new HogqlError(`Cannot use ${describe(side.type)} in \`${op}\`: use an interval or dateDiff.`);
     return asNumeric(side);
   });
-  const nullable = a!.type.nullable || b!.type.nullable || node.op === "%";
-  const isFloat = node.op === "/" || a!.type.kind === "float" || b!.type.kind === "float";
-  return value(ARITHMETIC[node.op](a!, b!), typeOf(isFloat ? "float" : "int", nullable), [left, right]);
+  const nullable = a!.type.nullable || b!.type.nullable || op === "%";
+  const isFloat = op === "/" || a!.type.kind === "float" || b!.type.kind === "float";
+  return value(ARITHMETIC[op](a!, b!), typeOf(isFloat ? "float" : "int", nullable), [left, right]);
 }
 
 /** As ClickHouse: a number beside a day counts days, beside a time seconds. Null where that is not what stands there. */
-function movedByNumber(left: Value, right: Value, op: string, context: Calendar): Value | null {
+function movedByNumber(left: Value, right: Value, op: Operator, calendar: Calendar): Value | null {
   const [at, by] = isTime(left) ? [left, right] : [right, left];
   const isNumber = by.type.kind === "int" || by.type.kind === "float";
   if (!isTime(at) || !isNumber || !(op === "+" || (op === "-" && at === left))) return null;
   const unit = at.type.kind === "date" ? "day" : "second";
-  return shift(at, intervalOf(unit, by), op === "+" ? 1 : -1, context);
+  return shift(at, intervalOf(unit, by), op === "+" ? 1 : -1, calendar);
 }
 
 const isTime = (side: Value): boolean => side.type.kind === "datetime" || side.type.kind === "date";
