@@ -130,6 +130,14 @@ const JSON_TEXTS: Table = [
     [[1, "x"], "x"],
   ],
   [
+    `JSONExtract('{"a":["y"]}', 'a', 'Tuple(Int64, String, Nullable(String))'), JSONExtract('{"a":{"b":"x","c/d":2}}', 'a', 'Map(String, Int64)'), JSONExtract('{"a":5}', 'a', 'Map(String, Int64)')`,
+    [[0, "", null], { b: 0, "c/d": 2 }, {}],
+  ],
+  [
+    `JSONExtract('[1.5, 9007199254740993, "7", "x", null]', 'Array(Int64)') = [1, 9007199254740993, 7, 0, 0], JSONExtract('[1, "x", null, true]', 'Array(Nullable(Float64))'), JSONExtract('{"p":{"q":[["a"]]}}', 'Map(String, Map(String, Array(Tuple(String, Int64))))')`,
+    [true, [1, null, null, 1], { p: { q: [["a", 0]] } }],
+  ],
+  [
     `JSONExtract('{}', 'a', 'Nullable(Int64)'), JSONExtract('{}', 'a', 'Int64'), JSONExtract('no', 'a', 'String')`,
     [null, 0, ""],
   ],

@@ -28,6 +28,9 @@ const keyStep = (step: Value): Sql =>
     ? text(pointerOf([step.constant]))
     : sql`('/' || replace(replace(${step.sql}, '~', '~0'), '/', '~1'))`;
 
+const memberPath = (path: Sql, key: Sql): Sql =>
+  sql`(${path} || '/' || replace(replace(${key}, '~', '~0'), '/', '~1'))`;
+
 /** The value at a place from one on, or from -1 backwards: of an array an element, of an object a member. */
 function atPlace(json: Sql, place: Sql, call: CallContext): Sql {
   return bound(sql`struct_pack(j := ${json}, i := ${place})`, call, (known) => {
@@ -94,7 +97,7 @@ const rawArray: Read = (json, path) =>
 const rawPairs: Read = (json, path) => {
   const pair = tupleOfValues([
     value(sql`x`, typeOf("string")),
-    value(raw(json, sql`${path} || '/' || replace(replace(x, '~', '~0'), '/', '~1')`), typeOf("string")),
+    value(raw(json, memberPath(path, sql`x`)), typeOf("string")),
   ]);
   return sql`list_transform(json_keys(${json}, ${path}), lambda x: ${pair.sql})`;
 };
@@ -120,12 +123,17 @@ function readAs(type: Type, json: Sql, path: Sql): Sql {
   switch (type.kind) {
     case "tuple":
       return tupleRead(found, type);
-    case "array":
-      return elementsRead(sql`TRY_CAST(${found} AS ${engineType(type)})`, elementOf(type));
+    case "array": {
+      const element = partRead(elementOf(type), sql`x`, text("")).sql;
+      return sql`CASE WHEN json_type(${found}) = 'ARRAY' THEN list_transform(${parts(json, path)}, lambda x: ${element}) END`;
+    }
     case "map":
-      return sql`TRY_CAST(${found} AS ${engineType(type)})`;
+      return mapRead(type, json, path);
     case "int":
-      return asInteger(json, path);
+    case "float": {
+      const number = type.kind === "int" ? asInteger(json, path) : asDouble(json, path);
+      return sql`CASE ${raw(json, path)} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE ${number} END`;
+    }
     case "bool":
       return asBool(json, path);
     default:
@@ -133,18 +141,25 @@ function readAs(type: Type, json: Sql, path: Sql): Sql {
   }
 }
 
-/** An array whose elements cannot be NULL has the type's zero for one that is none. */
-function elementsRead(list: Sql, element: Type): Sql {
-  const zero = element.nullable ? null : zeroOf(element);
-  return zero === null ? list : sql`list_transform(${list}, lambda x: coalesce(x, ${zero}))`;
+/** A part of a whole: the type's zero, where that cannot be NULL, for one that is none. */
+function partRead(type: Type, json: Sql, path: Sql): Value {
+  const part = value(readAs(type, json, path), optional(type));
+  return type.nullable ? part : orZero(part);
 }
 
 /** A tuple is an array in JSON. */
 function tupleRead(found: Sql, type: Type): Sql {
-  const members = (type.members ?? []).map((member, i) =>
-    value(readAs(member, found, text(`/${i}`)), optional(member)),
-  );
+  const members = (type.members ?? []).map((member, i) => partRead(member, found, text(`/${i}`)));
   return tupleOfValues(members).sql;
+}
+
+/** A map is an object; what is none has no keys. */
+function mapRead(type: Type, json: Sql, path: Sql): Sql {
+  const members = sql`list_transform(list_distinct(json_keys(${json}, ${path})), lambda k: struct_pack(k := k, v := json_extract(${json}, ${memberPath(path, sql`k`)})))`;
+  const key = sql`TRY_CAST(struct_extract(x, 'k') AS ${engineType(type.key ?? STRING)})`;
+  const element = partRead(elementOf(type), sql`struct_extract(x, 'v')`, text("")).sql;
+  const pairs = sql`list_transform(${members}, lambda x: struct_pack(key := ${key}, value := ${element}))`;
+  return sql`map_from_entries(coalesce(${pairs}, []))`;
 }
 
 const STRING = typeOf("string");
