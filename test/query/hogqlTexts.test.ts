@@ -28,6 +28,10 @@ const TEXTS: Table = [
     ["xab", "xxb", "[a]ab", "xyc"],
   ],
   [
+    "replaceOne('aab', '', 'x'), replaceRegexpAll('aab', '', 'x'), replaceRegexpOne('', '', 'x'), position('abc', 'c', 0), position('abc', '', 0), position('abc', 'c', null), leftPad('5', 3, '')",
+    ["aab", "aab", "", 3, 1, null, "  5"],
+  ],
+  [
     "extract('abc123', '[0-9]+'), extract('a=b', 'a=(.)'), extract('x', 'y'), extractAll('a1b2', '[a-z]([0-9])'), extractGroups('a1', '(.)(.)')",
     ["123", "b", "", ["1", "2"], ["a", "1"]],
   ],

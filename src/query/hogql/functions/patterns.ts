@@ -43,8 +43,12 @@ const groups = special(["text", "any"], ([x, pattern]) => {
   return value(list, arrayOf(typeOf("string")), [x!]);
 });
 
+/** An empty pattern replaces nothing. */
 const replacing = (flags: Sql) =>
-  scalar(["text", "text", "text"], "string", (x, y, z) => sql`regexp_replace(${x}, ${y}, ${z}, ${flags})`);
+  scalar(["text", "text", "text"], "string", (x, y, z) => {
+    const replaced = sql`regexp_replace(${x}, ${y}, ${z}, ${flags})`;
+    return sql`CASE WHEN ${y} = '' THEN ${x} ELSE ${replaced} END`;
+  });
 
 const replaceRegexpAll = replacing(sql`'gs'`);
 

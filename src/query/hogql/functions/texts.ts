@@ -49,9 +49,10 @@ const position = (fold: (x: Sql) => Sql) =>
   scalar(["text", "text", "int?"], "int", (x, y, start) => {
     const [all, wanted] = [fold(x!), fold(y!)];
     if (start === undefined) return sql`instr(${all}, ${wanted})`;
-    const rest = sql`instr(substring(${all}, ${start}), ${wanted})`;
+    const first = sql`CASE WHEN ${start} < 1 THEN 1 ELSE ${start} END`;
+    const rest = sql`instr(substring(${all}, ${first}), ${wanted})`;
     const isBehind = sql`${start} > length(${all}) + 1`;
-    return sql`CASE WHEN ${isBehind} OR ${rest} = 0 THEN 0 ELSE ${rest} + ${start} - 1 END`;
+    return sql`CASE WHEN ${isBehind} OR ${rest} = 0 THEN 0 ELSE ${rest} + ${first} - 1 END`;
   });
 
 const same = (x: Sql): Sql => x;
@@ -77,7 +78,9 @@ const splitAt = (pattern: string, keep: (list: Sql) => Sql = (list) => list): Fu
 
 const pad = (name: Sql): FunctionSpec =>
   special(["text", "int", "text?"], ([x, n, filler]) => {
-    const padded = sql`${name}(${x!.sql}, CAST(${n!.sql} AS INTEGER), ${filler?.sql ?? text(" ")})`;
+    const blank = text(" ");
+    const by = filler === undefined ? blank : sql`CASE WHEN ${filler.sql} = '' THEN ${blank} ELSE ${filler.sql} END`;
+    const padded = sql`${name}(${x!.sql}, CAST(${n!.sql} AS INTEGER), ${by})`;
     return value(atMost(n!.sql, "padding", padded), typeOf("string", x!.type.nullable || n!.type.nullable), [x!, n!]);
   });
 
@@ -111,7 +114,7 @@ const format = special(["any", "any*"], ([pattern, ...args], call) => {
 });
 
 const replaceOne = (x: Sql, y: Sql, z: Sql): Sql =>
-  sql`CASE WHEN instr(${x}, ${y}) = 0 THEN ${x} ELSE substring(${x}, 1, instr(${x}, ${y}) - 1) || ${z} || substring(${x}, instr(${x}, ${y}) + length(${y})) END`;
+  sql`CASE WHEN instr(${x}, ${y}) = 0 OR ${y} = '' THEN ${x} ELSE substring(${x}, 1, instr(${x}, ${y}) - 1) || ${z} || substring(${x}, instr(${x}, ${y}) + length(${y})) END`;
 
 const concatBy = special(["text", "text*"], ([by, ...parts]) => {
   const isNullable = parts.some((part) => part.type.nullable);
