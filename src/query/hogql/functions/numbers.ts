@@ -23,15 +23,15 @@ const rounding = (write: (x: Sql) => Sql): FunctionSpec =>
     return value(sql`(${write(sql`(${x!.sql} * ${factor})`)} / ${factor})`, typeOf("float", x!.type.nullable), [x!]);
   });
 
-/** Halves go to the even neighbour, as in ClickHouse. */
-const round = special(["number", "int?"], ([x, places]) => {
-  const n = places?.sql ?? integer(0);
-  const rounded =
-    x!.type.kind === "int"
-      ? sql`CAST(round_even(${x!.sql}, CAST(${n} AS INTEGER)) AS BIGINT)`
-      : sql`round_even(${x!.sql}, CAST(${n} AS INTEGER))`;
-  return value(rounded, { ...x!.type }, [x!]);
-});
+/** Halves go to the even neighbour; those of whole numbers away from zero where `whole` says so. */
+const nearest = (whole: (x: Sql, n: Sql) => Sql): FunctionSpec =>
+  special(["number", "int?"], ([x, places]) => {
+    const isWhole = x!.type.kind === "int";
+    if (isWhole && places === undefined) return x!;
+    const n = sql`CAST(${places?.sql ?? integer(0)} AS INTEGER)`;
+    const rounded = isWhole ? sql`CAST(${whole(x!.sql, n)} AS BIGINT)` : sql`round_even(${x!.sql}, ${n})`;
+    return value(rounded, { ...x!.type }, [x!]);
+  });
 
 const sameKind = (write: (xs: Sql[], type: Type) => Sql): FunctionSpec =>
   special(["any", "any*"], (args, call) => {
@@ -94,8 +94,8 @@ export const NUMBERS: Record<string, FunctionSpec> = {
   positiveModulo: dividing((a, b) => sql`(((${a} % ${b}) + abs(${b})) % ${b})`),
   gcd: ofInts((a, b) => sql`gcd(${a}, ${b})`),
   lcm: ofInts((a, b) => sql`lcm(${a}, ${b})`),
-  round,
-  roundBankers: round,
+  round: nearest((x, n) => sql`round(CAST(${x} AS HUGEINT), ${n})`),
+  roundBankers: nearest((x, n) => sql`round_even(${x}, ${n})`),
   floor,
   ceil,
   ceiling: ceil,
