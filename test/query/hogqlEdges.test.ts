@@ -16,6 +16,13 @@ test("a number beside a day counts days, beside a time seconds", async () => {
   expect(await rows("select toDate(properties.at) + length(properties.s) from events where properties.n = 3")).toEqual([
     ["2020-01-06"],
   ]);
+  expect(await rows("select toDate(19737), toDate(65535), toDate(1705312800), toDate(1705312800.5)")).toEqual([
+    ["2024-01-15", "2149-06-06", "2024-01-15", "2024-01-15"],
+  ]);
+  expect(
+    await rows("select toDate(1705312800), toDate(toInt(properties.x)) from events limit 1", "Asia/Tokyo"),
+  ).toEqual([["2024-01-15", null]]);
+  expect(await rows("select toDate(1705359600)", "Asia/Tokyo")).toEqual([["2024-01-16"]]);
   expect((await failure(rows("select 7 - today()"))).message).toContain("Cannot use a date");
 });
 

@@ -198,11 +198,13 @@ export function asDatetime(from: Value, calendar: Calendar): Value {
   }
 }
 
-/** A day of the zone. */
+/** A day of the zone. Numbers are days since 1970, and seconds where they are too many for days, as in ClickHouse. */
 export function asDate(from: Value, calendar: Calendar): Value {
   if (from.type.kind === "date") return from;
   if (from.type.kind === "int" || from.type.kind === "float") {
-    return derived(from, "date", sql`(DATE '1970-01-01' + CAST(${from.sql} AS INTEGER))`);
+    const seconds = asDate(asDatetime(from, calendar), calendar);
+    const days = sql`(DATE '1970-01-01' + CAST(${from.sql} AS INTEGER))`;
+    return derived(from, "date", sql`CASE WHEN ${from.sql} > 65535 THEN ${seconds.sql} ELSE ${days} END`);
   }
   const at = asDatetime(from, calendar);
   if (at.instant !== undefined && at.type.zone === undefined) return dayValue(at.instant.toPlainDate());
