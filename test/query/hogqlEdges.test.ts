@@ -89,6 +89,14 @@ test("the last value of a window, and what is sorted of an aggregate in HAVING",
   }
 });
 
+test("what goes with the greatest of no rows is the type's zero, as the greatest itself", async () => {
+  const [s, n] = ["properties.s", "length(event)"];
+  expect(
+    await rows(`select argMax(event, timestamp), argMin(${n}, event), argMax(${s}, timestamp), argMaxIf(event, ${n}, event = 'x'), argMaxOrNull(event, ${n}),
+      max(event), max(${s}) from events where event = 'none'`),
+  ).toEqual([["", 0, null, "", null, "", null]]);
+});
+
 test("weeks are the project's only where nothing else is said", async () => {
   // A Wednesday.
   const at = "toDateTime('2020-03-11 10:00:00')";

@@ -75,7 +75,7 @@ const extreme = (engine: string): FunctionSpec => {
     },
   };
 };
-const byOther = (name: string) => aggregate(["any", "any"], "same", { name });
+const byOther = (name: string) => aggregate(["any", "any"], "same", { name }, { zero: true });
 const min = extreme("min");
 const [argMin, argMaxOf, maxOf] = [byOther("arg_min"), byOther("arg_max"), extreme("max")];
 /** To the engine NaN is more than all numbers, so the greatest number is the least with the other sign. */
