@@ -207,3 +207,33 @@ test("intervals that are not whole, or not over, can be left out", async () => {
   // Nothing would be left.
   expect(await range({ date_from: "dStart" }, "day")).toEqual(["2020-01-04T00:00:00Z", "2020-01-04T23:59:59.999999Z"]);
 });
+
+test("a number without bounds is in no bin, and leaves theirs to the others", async () => {
+  const amounts = [0, 10, "20", "Infinity", "-Infinity", "NaN", null];
+  const odd = await MemoryLake.open(
+    amounts.map((amount, i) => ({
+      event: "view",
+      distinctId: `d${i}`,
+      timestampMs: at(2),
+      properties: { amount },
+    })),
+  );
+  try {
+    const { results } = await trends(
+      odd,
+      {
+        dateRange: { date_from: "2020-01-02", date_to: "2020-01-02" },
+        series: [node("view")],
+        breakdownFilter: { breakdowns: [{ property: "amount", histogram_bin_count: 2 }] },
+      },
+      { nowMs: NOW },
+    );
+    expect(results.map((item) => [item.label, item.data])).toEqual([
+      ["[10,20.01]", [2]],
+      ["[0,10]", [1]],
+      [NULL, [4]],
+    ]);
+  } finally {
+    await odd.close();
+  }
+});

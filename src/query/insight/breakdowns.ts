@@ -141,8 +141,11 @@ function normalizedUrl(url: Expression): Expression {
   return call("if", compare(trimmed, "==", constant("")), constant("/"), trimmed);
 }
 
-/** The number that a part with bins puts into them; NULL for what is none. */
-const binnedNumber = (part: Part, context: QueryContext): Expression => subjectOf(part, context, part.place).number;
+/** The number that a part with bins puts into them; NULL for what is none, and for infinity, which would leave no bins to the others. */
+function binnedNumber(part: Part, context: QueryContext): Expression {
+  const { number } = subjectOf(part, context, part.place);
+  return call("if", call("isFinite", number), number, constant(null));
+}
 
 /** The label of the bin that a number is in, beside the row of `binsOf`. */
 function binLabel(number: Expression, place: number): Expression {
