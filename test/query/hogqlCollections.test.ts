@@ -57,6 +57,16 @@ const ARRAYS: Table = [
     [null, 0, null, 1, 1],
   ],
   [
+    "cast([1, 2] as Array(String)), cast(['1', 'x'] as Array(Int64)), cast([[1.5], []] as Array(Array(String))), cast((1, [2]) as Tuple(String, Array(Float64))), arrayMap(x -> cast(x as Array(String)), [[1], [2]])",
+    [
+      ["1", "2"],
+      [1, null],
+      [["1.5"], []],
+      ["1", [2]],
+      [["1"], ["2"]],
+    ],
+  ],
+  [
     "arrayCumSum([1, 2, 3]), arrayDifference([1, 3, 6]), arrayCompact([1, 1, 2, 1])",
     [
       [1, 3, 6],

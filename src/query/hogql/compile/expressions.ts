@@ -1,8 +1,9 @@
 import { HogqlError } from "../../shape/errors.ts";
 import { integer, join, NULL, sql } from "../../sql/sql.ts";
 import { access, readInto, tupleOfValues } from "../../value/access.ts";
+import { castTo } from "../../value/cast.ts";
 import { between, compare } from "../../value/compare.ts";
-import { asCondition, asInt, convertTo } from "../../value/convert.ts";
+import { asCondition, asInt } from "../../value/convert.ts";
 import { constantOf, literal } from "../../value/literals.ts";
 import { parseType } from "../../value/typeNames.ts";
 import { typeOf, type Value, value } from "../../value/types.ts";
@@ -153,7 +154,7 @@ function compileCompare(node: Compare, scope: Scope, isPositive: boolean): Value
 function compileCast(node: Cast, scope: Scope): Value {
   const type = parseType(node.type_name);
   if (type === null) throw new HogqlError(`Unsupported type cast to ${node.type_name}`);
-  return convertTo(compileExpression(node.expr, scope), type.kind, scope.compilation.context);
+  return castTo(compileExpression(node.expr, scope), type, scope.compilation.context);
 }
 
 function compilePlaceholder(expr: Expression, scope: Scope): Value {
