@@ -23,6 +23,12 @@ import { during, stopServing } from "./supervision/serving.ts";
 import { frontUrl } from "./urls.ts";
 
 /**
+ * Elysia would close what is silent for half a minute, and on a local socket Bun hears of no other time for one request. The front has
+ * a limit for each.
+ */
+const NEVER_IDLE = { idleTimeout: 0 };
+
+/**
  * The process of the management API: insights, queries and their cache, settings, shared links. It listens on a local socket, which the
  * front alone uses; without it no event is lost.
  */
@@ -46,7 +52,7 @@ export async function runApi(config: Config): Promise<number> {
     const pidFiles = new PidFiles(paths(config).run);
     const processes = () => pidFiles.names().map((name) => ({ name, pid: pidFiles.read(name) }));
     const erasing = { catalog, bus, lake, deadlineMs: config.queryTimeoutMs };
-    const app = new Elysia({ handler: { standardHostname: false } }).use(
+    const app = new Elysia({ handler: { standardHostname: false }, serve: NEVER_IDLE }).use(
       managePlugin({
         config,
         db,

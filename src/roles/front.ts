@@ -19,6 +19,8 @@ import { tellFrontUrl } from "./urls.ts";
 const IDLE_TIMEOUT_SECONDS = 120;
 /** On top of a query's deadline: waiting for a free query process, and sending the answer. */
 const HOP_MARGIN_S = 60;
+/** Bun cuts a longer time to this one; 0 is none. */
+const TIMEOUT_MAX_S = 255;
 
 /**
  * The process that owns the port: it takes events, answers SDKs, serves static files, and hands everything else on to the api
@@ -122,7 +124,8 @@ function hopRoutes(hop: Hop, config: Config, pages: Pages) {
 
 function handOn(hop: Hop, config: Config, request: Request, server: Elysia["server"]): Promise<Response> {
   // Longer than the slowest answer of a query.
-  server?.timeout(request, Math.ceil(config.queryTimeoutMs / 1000) + HOP_MARGIN_S);
+  const seconds = Math.ceil(config.queryTimeoutMs / 1000) + HOP_MARGIN_S;
+  server?.timeout(request, seconds > TIMEOUT_MAX_S ? 0 : seconds);
   return hop.handOn(request, clientIp(request, server?.requestIP(request)?.address ?? null, config.trustProxy));
 }
 

@@ -47,6 +47,19 @@ describe("the front and the api process", () => {
     expect(weir.pidOf("front")).toBe(front);
   });
 
+  test("an answer may be silent for longer than half a minute", async () => {
+    await using weir = await startWeir({ env: { WEIR_QUERY_TIMEOUT_MS: "36000", WEIR_QUERY_PROCESSES: "1" } });
+    const query = { kind: "HogQLQuery", query: "select count() from events" };
+    const { json } = await weir.manage("POST", "/api/projects/1/insights/", { query });
+    // It calculates nothing, and is not missed before the question has had its time.
+    process.kill(weir.pidOf("query-0"), "SIGSTOP");
+    const answer = await weir.manage(
+      "GET",
+      `/api/projects/1/insights/${(json as { id: number }).id}/?refresh=force_blocking`,
+    );
+    expect(answer).toMatchObject({ status: 504, json: { code: "query_timeout" } });
+  });
+
   test("bodies pass between them in both directions as they are, and without being held", async () => {
     await using weir = await startWeir({ env: { WEIR_QUERY_MAX_RESULT_BYTES: String(64 * MiB) } });
     const text = "é".repeat(1_000_000);

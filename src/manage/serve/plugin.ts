@@ -8,9 +8,6 @@ import { RateLimits } from "./rateLimits.ts";
 import type { Route } from "./route.ts";
 import { CSV_SUFFIX, refuseMethod, refusePath, serve } from "./serve.ts";
 
-/** Waiting for a free query process, and sending the answer. */
-const IDLE_MARGIN_S = 60;
-
 /** Paths of the API that end in a name. */
 const LISTED = /^\/api\/(?:.*\/)?\w+\/$/;
 
@@ -26,8 +23,6 @@ interface Served {
 /** Serves routes, and the document of all that the service answers: `/openapi.json`, and `/swagger`, which shows it. */
 export function apiPlugin({ routes, operations }: Served, deps: ManageDeps): Elysia {
   const app = new Elysia({ name: "manage" });
-  // Bun closes a connection on which nothing moves; a query may calculate for longer than its default.
-  const idleTimeoutS = Math.ceil(deps.config.queryTimeoutMs / 1000) + IDLE_MARGIN_S;
   const { config } = deps;
   const limits = { keys: config.rateLimits ? new RateLimits() : null, links: new LinkLimits(config) };
   const incoming = (request: Request, params: HandlerContext["params"], server: HandlerContext["server"]) => ({
@@ -40,10 +35,8 @@ export function apiPlugin({ routes, operations }: Served, deps: ManageDeps): Ely
   });
   for (const route of routes) {
     // Elysia prepares all of a context whose handler does not name what it takes of it.
-    const handle = ({ request, params, server }: HandlerContext) => {
-      server?.timeout(request, idleTimeoutS);
-      return serve(route, deps, limits, incoming(request, params, server));
-    };
+    const handle = ({ request, params, server }: HandlerContext) =>
+      serve(route, deps, limits, incoming(request, params, server));
     // Bodies are read by the routes: a malformed one must not come before a missing key.
     app.route(route.method, route.path, handle, unparsed);
     // Behind a parameter the suffix is a part of its value.
