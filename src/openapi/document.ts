@@ -21,7 +21,7 @@ const STATUS: Record<number, string> = {
   403: "The key may not do this.",
   404: "There is no such thing, or it belongs to another project.",
   405: "The method is not allowed.",
-  408: "The body did not come.",
+  408: "The body did not come, or too slowly.",
   413: "The body is too large.",
   415: "The content type or encoding is not taken.",
   431: "The address and the headers are too large.",

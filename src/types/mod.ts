@@ -18,5 +18,6 @@ export * from "./repeat.ts";
 export * from "./requestId.ts";
 export * from "./testClock.ts";
 export * from "./turns.ts";
+export * from "./uploadPace.ts";
 export * from "./uuid.ts";
 export * from "./zone.ts";

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** The first line of the answer to a request of which only this much is ever sent. */
-function answerTo(headers: string[], sent = ""): Promise<string> {
-  const { port } = new URL(server.url);
+function answerTo(headers: string[], sent = "", url = server.url): Promise<string> {
+  const { port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), "127.0.0.1", () => {
       socket.write(`POST ${PATH} HTTP/1.1\r\nHost: weir\r\n${headers.join("\r\n")}\r\n\r\n${sent}`);
@@ -77,6 +77,20 @@ describe("a body of somebody who is not known yet", () => {
       expect([(await send(100)).status, (await send(101)).status]).toEqual([201, 401]);
     } finally {
       await other.stop();
+    }
+  });
+});
+
+describe("a body that does not come", () => {
+  test("is 408, with a key in the header and without one", async () => {
+    const { url, key, stop } = await startManage({ uploadGraceMs: 100 });
+    try {
+      const begun = ["Content-Length: 100"];
+      for (const headers of [begun, [...begun, `Authorization: Bearer ${key}`]]) {
+        expect(await answerTo(headers, '{"name":', url)).toContain("408");
+      }
+    } finally {
+      await stop();
     }
   });
 });

@@ -103,7 +103,7 @@ describe("/openapi.json", () => {
       const guarded = route.confinement === "open" ? [] : ["format"];
       expect([name, inQuery]).toEqual([name, expect.arrayContaining([...Object.keys(route.query ?? {}), ...guarded])]);
       const errors = route.confinement === "open" ? [400, 500, 503] : [400, 401, 403, 404, 429, 500, 503];
-      if (route.body !== undefined) errors.push(413);
+      if (route.body !== undefined) errors.push(408, 413);
       const responses = operation.responses as Record<string, JsonObject>;
       expect([name, Object.keys(responses).map(Number)]).toEqual([name, expect.arrayContaining(errors)]);
       expect([name, operation.requestBody !== undefined]).toEqual([name, route.body !== undefined]);

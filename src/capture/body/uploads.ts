@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { networkOf, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
+import { networkOf, RetryableError, TerminalError, uploadMs, type WeirError } from "../../types/mod.ts";
 import type { ByteBudget, Reservation } from "./byteBudget.ts";
 
 export type UploadLimits = Pick<Config, "addressMaxUploads" | "uploadMinBytesPerSecond" | "uploadGraceMs">;
@@ -87,19 +87,10 @@ export class Uploads {
     this.running.delete(upload);
   }
 
-  /** How long so many bytes may take. */
-  private allowedMs(bytes: number): number {
-    const { uploadGraceMs, uploadMinBytesPerSecond } = this.limits;
-    return (
-      uploadGraceMs +
-      (uploadMinBytesPerSecond === 0 ? Number.POSITIVE_INFINITY : (bytes * 1000) / uploadMinBytesPerSecond)
-    );
-  }
-
   private look(): void {
     const nowMs = performance.now();
     for (const upload of this.running) {
-      const allowedMs = this.allowedMs(upload.wholeBytes || upload.receivedBytes);
+      const allowedMs = uploadMs(this.limits, upload.wholeBytes || upload.receivedBytes);
       if (nowMs - upload.startedAtMs > allowedMs) upload.end(stopped());
     }
     if (this.running.size > 0) return;

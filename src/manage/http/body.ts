@@ -1,5 +1,5 @@
 import { stringEnd } from "../../json/mod.ts";
-import { describeError, type Json, type JsonObject } from "../../types/mod.ts";
+import { describeError, type Json, type JsonObject, type UploadPace, uploadMs } from "../../types/mod.ts";
 import { ApiError, invalidField, parseError } from "./errors.ts";
 import { isObject } from "./fields.ts";
 
@@ -19,21 +19,43 @@ export function parseBody(raw: string, { maxDepth }: { maxDepth: number }): Json
   return value;
 }
 
-/** A body as it was sent; no more of it than `maxBytes` is read. Throws ApiError 413. */
-export async function readText(request: Request, maxBytes: number): Promise<string> {
+const LOOK_MS = 500;
+
+/** A body as it was sent; no more of it than `maxBytes` is read. Throws ApiError 413, and 408 where it comes too slowly. */
+export async function readText(request: Request, maxBytes: number, pace: UploadPace): Promise<string> {
   if (request.body === null) return "";
   const tooLarge = () =>
     new ApiError(413, "invalid_request", "request_too_large", `The body must not be larger than ${maxBytes} bytes.`);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
+  const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  for await (const chunk of request.body) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+  const beganAtMs = performance.now();
+  const { promise: slow, reject } = Promise.withResolvers<never>();
+  const timer = setInterval(() => {
+    if (performance.now() - beganAtMs > uploadMs(pace, sizeBytes)) reject(tooSlow());
+  }, LOOK_MS);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), slow]);
+      if (done) return Buffer.concat(chunks).toString("utf8");
+      sizeBytes += value.byteLength;
+      if (sizeBytes > maxBytes) throw tooLarge();
+      chunks.push(value);
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {}); // the rest of the body is not read
+    throw error;
+  } finally {
+    clearInterval(timer);
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
+
+/** The rest of the body is not read, so the connection is closed. */
+const tooSlow = () =>
+  new ApiError(408, "invalid_request", "request_aborted", "The body came in too slowly.", null, {
+    Connection: "close",
+  });
 
 /** Counted in the text, which costs less than a parse and cannot overflow the stack; brackets inside texts do not count. */
 function depthExceeds(raw: string, maxDepth: number): boolean {

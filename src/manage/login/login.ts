@@ -23,7 +23,7 @@ export const loginRoutes: Route[] = [
     confinement: "open",
     body: FIELDS,
     requires: ["email", "password"],
-    responses: { 200: ME.schema, 403: ERROR, 413: ERROR, 429: ERROR },
+    responses: { 200: ME.schema, 403: ERROR, 429: ERROR },
     handle: login,
   },
   {

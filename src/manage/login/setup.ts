@@ -42,7 +42,7 @@ export const setupRoutes: Route[] = [
     confinement: "open",
     body: FIELDS,
     requires: ["password"],
-    responses: { 200: ME.schema, 403: ERROR, 404: ERROR, 413: ERROR, 429: ERROR },
+    responses: { 200: ME.schema, 403: ERROR, 404: ERROR, 429: ERROR },
     handle: setUp,
   },
 ];

@@ -55,7 +55,7 @@ export const signupRoutes: Route[] = [
     confinement: "open",
     body: FIELDS,
     requires: ["first_name", "password"],
-    responses: { 200: ME.schema, 403: ERROR, 404: ERROR, 413: ERROR, 429: ERROR },
+    responses: { 200: ME.schema, 403: ERROR, 404: ERROR, 429: ERROR },
     handle: signUp,
   },
 ];

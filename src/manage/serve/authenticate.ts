@@ -82,13 +82,14 @@ async function keyInside(call: OpenCall, isKnown: boolean): Promise<Candidate | 
 /** A body that cannot be read holds no key; what is wrong with it is for the route to say. */
 const bodyOf = (call: OpenCall): Promise<JsonObject> => call.body().catch(() => ({}));
 
-/** The body of a caller that is not known yet: only a little of it is read. Throws ApiError 401 for a larger one. */
+/** The body of a caller that is not known yet: only a little of it is read. Throws ApiError 401 for a larger one, 408 for a slow one. */
 async function unknownBody(call: OpenCall): Promise<JsonObject> {
   const maxBytes = Math.min(call.deps.config.uncheckedBodyMaxBytes, call.deps.config.manageBodyMaxBytes);
   try {
     return await call.body({ maxBytes });
   } catch (error) {
     if (error instanceof ApiError && error.status === 413) throw keyNotLookedFor(maxBytes);
+    if (error instanceof ApiError && error.status === 408) throw error;
     return {};
   }
 }

@@ -17,7 +17,7 @@ type GuardedRoute = Exclude<Route, { confinement: "open" }>;
 /** Of every route; a route's own answer of a status comes before. */
 const OPEN_ERRORS: Responses = { 400: ERROR, 500: ERROR, 503: ERROR };
 const GUARDED_ERRORS: Responses = { ...OPEN_ERRORS, 401: ERROR, 403: ERROR, 404: ERROR, 429: ERROR };
-const BODY_ERRORS: Responses = { 413: ERROR };
+const BODY_ERRORS: Responses = { 408: ERROR, 413: ERROR };
 
 const CSV = media("text/csv", "The same with `format=csv`: nested members are columns named by their path.");
 
@@ -126,16 +126,13 @@ function bodyOf({ requires, form }: Route, fields: NonNullable<Route["body"]>): 
 }
 
 function responsesOf(route: Route): Responses {
-  if (route.confinement === "open") return { ...OPEN_ERRORS, ...route.responses };
+  const ofBody = route.body === undefined ? {} : BODY_ERRORS;
+  if (route.confinement === "open") return { ...OPEN_ERRORS, ...ofBody, ...route.responses };
   const own = Object.entries(route.responses).map(([status, shape]): [string, Shape] => [
     status,
     Number(status) < 300 ? withCsv(shape) : shape,
   ]);
-  return {
-    ...GUARDED_ERRORS,
-    ...(route.body === undefined ? {} : BODY_ERRORS),
-    ...Object.fromEntries(own),
-  };
+  return { ...GUARDED_ERRORS, ...ofBody, ...Object.fromEntries(own) };
 }
 
 /** Every JSON answer has a form in CSV. */

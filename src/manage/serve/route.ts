@@ -88,7 +88,7 @@ export interface OpenCall {
   hasTestClock: boolean;
   /** The address of the client; null where it is not known. */
   address(): string | null;
-  /** The JSON body, read once, up to a bound: that of the API, or a smaller one. Throws ApiError 400 or 413. */
+  /** The JSON body, read once, up to a bound: that of the API, or a smaller one. Throws ApiError 400, 408 or 413. */
   body(o?: { maxBytes: number }): Promise<JsonObject>;
   /** The same as it was sent, for what must be kept to the letter. */
   bodyText(): Promise<string>;

@@ -110,7 +110,7 @@ function openCall(deps: ManageDeps, { request, params, address }: Incoming, decl
   let text: Promise<string> | undefined;
   let body: Promise<JsonObject> | undefined;
   const readOnce = (bytes: number) => {
-    text ??= readText(request, bytes);
+    text ??= readText(request, bytes, deps.config);
     return text;
   };
   const parse = async (bytes: number) => parseBody(await readOnce(bytes), { maxDepth });
