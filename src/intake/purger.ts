@@ -17,7 +17,7 @@ interface PurgerParts {
  * theirs waits.
  */
 export class Purger {
-  private lookedAtMs = 0;
+  private lookedAtMs = Number.NEGATIVE_INFINITY;
   private hurriedLooks = 0;
   private floors = new Map<Lane, number>();
 
@@ -38,8 +38,8 @@ export class Purger {
 
   async look(): Promise<void> {
     if (this.hurriedLooks > 0) this.hurriedLooks--;
-    else if (Date.now() - this.lookedAtMs < this.everyMs) return;
-    this.lookedAtMs = Date.now();
+    else if (performance.now() - this.lookedAtMs < this.everyMs) return;
+    this.lookedAtMs = performance.now();
     const { bus, catalog, queue, generation } = this.parts;
     await queue.catchUp();
     const committed = await catalog.committedPositions(generation);

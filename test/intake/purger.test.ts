@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
 import { Purger } from "../../src/intake/purger.ts";
-import { LANES } from "../../src/types/mod.ts";
+import { DAY_MS, LANES } from "../../src/types/mod.ts";
 import { event, Rig } from "../runtime/rig.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 
 let rig: Rig;
 beforeEach(async () => {
@@ -31,6 +32,23 @@ test("settled frames are purged one look later, what is not settled stays, and i
 
   await rig.startWorker();
   expect(await rig.settled(8)).toMatchObject({ stored: 8, duplicates: 0 });
+  queue.close();
+});
+
+test("frames are purged while the clock of the machine is put back", async () => {
+  const queue = await rig.bus.queue({ generation: 1, lanes: LANES, fromSequence: () => 0 });
+  const purger = new Purger({ bus: rig.bus, catalog: rig.catalog, queue, generation: 1 }, 1);
+  await rig.startWorker();
+  await rig.publish([event("purged", "only-one")]);
+  await rig.settled(1);
+  setSystemTime(new Date(Date.now() + DAY_MS));
+  const looked = purger.look();
+  setSystemTime();
+  await looked;
+  await until("the frame to be purged", HANG_MS, async () => {
+    await purger.look();
+    return (await rig.bus.streamFacts("live", 1))!.messages === 0;
+  });
   queue.close();
 });
 
