@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
 const MINUTE_MS = 60_000;
@@ -38,6 +39,15 @@ describe("rate limits", () => {
     expect((await get("/api/projects/1/environments/", other.value)).status).toBe(200);
     server.nowMs += 2_500;
     expect((await send()).status).toBe(200);
+  });
+
+  test("do not hold a key up after the clock was put back", async () => {
+    const send = () => get("/api/projects/1/environments/");
+    server.nowMs += DAY_MS;
+    expect(await answered(send, 1000)).toBe(480);
+    server.nowMs -= DAY_MS;
+    expect((await send()).status).toBe(200);
+    server.nowMs += DAY_MS + MINUTE_MS;
   });
 
   test("240 a minute and 1200 an hour for what may calculate, apart from the rest", async () => {

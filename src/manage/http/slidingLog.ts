@@ -20,7 +20,7 @@ export class SlidingLog {
 
   /** Throws ApiError 429 as `check`, and counts nothing. */
   require(name: string, limits: readonly Limit[], nowMs: number): void {
-    const times = this.logs.get(name) ?? [];
+    const times = this.timesOf(name, nowMs);
     for (const { count, windowMs } of limits) {
       // The request that has to leave the window before another one fits in.
       const leaving = times[times.length - count];
@@ -31,11 +31,16 @@ export class SlidingLog {
   /** Counts a request that was let through. */
   count(name: string, limits: readonly Limit[], nowMs: number): void {
     const longestMs = Math.max(...limits.map((limit) => limit.windowMs));
-    const times = (this.logs.get(name) ?? []).filter((at) => at > nowMs - longestMs);
+    const times = this.timesOf(name, nowMs).filter((at) => at > nowMs - longestMs);
     times.push(nowMs);
     this.logs.delete(name);
     this.logs.set(name, times);
     if (this.logs.size > MAX_LOGS) this.logs.delete(this.logs.keys().next().value!);
+  }
+
+  /** Without those from before the clock was put back: they would count until it comes there again. */
+  private timesOf(name: string, nowMs: number): number[] {
+    return (this.logs.get(name) ?? []).filter((at) => at <= nowMs);
   }
 
   /** Forgets the requests of a name. */
