@@ -1,4 +1,4 @@
 export { CAREFUL_FROM_ATTEMPTS } from "./ownedPartition.ts";
 export { shareOf } from "./ownership.ts";
 export { Fenced, Worker } from "./worker.ts";
-export { realWorld } from "./world.ts";
+export { realWorld, type World } from "./world.ts";

@@ -15,6 +15,7 @@ export interface Turn {
   partitions: readonly OwnedPartition[];
   /** Whether a flush of the partition is under way: nothing else of it may be taken. */
   isBusy: (partition: number) => boolean;
+  /** Of a clock that is never set. */
   nowMs: number;
   /** No history is taken, until compaction has made room for keys. */
   isFull: boolean;
@@ -27,7 +28,12 @@ export interface Turn {
  * a lane that was left out because its partition was busy is due when that is free again.
  */
 export class Schedule {
-  private readonly lastFlushAtMs: Record<Lane, number> = { live: 0, history: 0, overflow: 0, identity: 0 };
+  private readonly lastFlushAtMs: Record<Lane, number> = {
+    live: NEVER,
+    history: NEVER,
+    overflow: NEVER,
+    identity: NEVER,
+  };
   /** Where the last flush ended, so that no partition is always served first. */
   private turn = 0;
   private wasIdentity = false;
@@ -151,6 +157,7 @@ export class Schedule {
   }
 }
 
+const NEVER = Number.NEGATIVE_INFINITY;
 /** Live events count as coming in for so long after the last. */
 const LIVE_MS = 5_000;
 /** Below it the fixed costs of a flush are more than those of its events. */

@@ -75,8 +75,8 @@ export class Worker {
   private readonly erasures: ErasureView;
   private readonly layouts: FlushLayouts;
   private generation: GenerationInUse | null = null;
-  private catalogCheckedAtMs = 0;
-  private roomMadeAtMs = 0;
+  private catalogCheckedAtMs = Number.NEGATIVE_INFINITY;
+  private roomMadeAtMs = Number.NEGATIVE_INFINITY;
   private membership: Membership | null = null;
   /** Standstills until its partitions were last known to be its own. */
   private losses = 0;
@@ -96,7 +96,7 @@ export class Worker {
     this.persons = new PersonCache(parts.limits.knownPersonsMax);
     this.definitions = new DefinitionScan(10 * parts.limits.definitionsMax);
     this.erasures = new ErasureView(parts.catalog, this.persons);
-    this.layouts = new FlushLayouts(parts.catalog, () => parts.world.nowMs());
+    this.layouts = new FlushLayouts(parts.catalog, () => parts.world.steadyMs());
   }
 
   /** Partitions that it works on now. */
@@ -169,7 +169,7 @@ export class Worker {
     const takes = this.schedule.take({
       partitions: this.ownership.partitions,
       isBusy: (partition) => this.flights.isBusy(partition),
-      nowMs: world.nowMs(),
+      nowMs: world.steadyMs(),
       isFull: this.parts.duplicates.isFull,
     });
     const first = takes[0];
@@ -189,9 +189,9 @@ export class Worker {
 
   private async flush(tools: FlushTools, takes: readonly Take[]): Promise<void> {
     const { world } = this.parts;
-    const startedAtMs = world.nowMs();
+    const startedAtMs = world.steadyMs();
     await flush(tools, takes);
-    this.schedule.done(takes, world.nowMs() - startedAtMs);
+    this.schedule.done(takes, world.steadyMs() - startedAtMs);
   }
 
   private tools({ generation, partitions }: GenerationInUse): FlushTools {
@@ -217,7 +217,7 @@ export class Worker {
 
   /** While keys fill the memory history waits, and without a flush no other step would see the compaction. */
   private async makeRoom(generation: { generation: number }): Promise<void> {
-    const nowMs = this.parts.world.nowMs();
+    const nowMs = this.parts.world.steadyMs();
     if (!this.parts.duplicates.isFull || nowMs - this.roomMadeAtMs < MAKE_ROOM_MS) return;
     this.roomMadeAtMs = nowMs;
     await this.duplicates.refresh(this.now(generation));
@@ -254,7 +254,7 @@ export class Worker {
 
   /** Follows what others have written down: another generation, a claim to what this worker takes for its own. */
   private async followCatalog(): Promise<void> {
-    const nowMs = this.parts.world.nowMs();
+    const nowMs = this.parts.world.steadyMs();
     if (nowMs - this.catalogCheckedAtMs < CATALOG_CHECK_MS) return;
     this.catalogCheckedAtMs = nowMs;
     const current = await this.parts.catalog.currentGeneration();

@@ -2,6 +2,8 @@
 export interface World {
   /** Epoch milliseconds. */
   nowMs(): number;
+  /** Milliseconds of a clock that is never set, from any beginning: for how long something has lasted. */
+  steadyMs(): number;
   sleep(ms: number): Promise<void>;
   /** A UUID. */
   newId(): string;
@@ -9,6 +11,7 @@ export interface World {
 
 export const realWorld: World = {
   nowMs: () => Date.now(),
+  steadyMs: () => performance.now(),
   sleep: (ms) => Bun.sleep(ms),
   newId: () => crypto.randomUUID(),
 };

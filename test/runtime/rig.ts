@@ -9,7 +9,7 @@ import { inTurns } from "../../src/intake/mergeTurns.ts";
 import { type Catalog, DuplicateIndex, LocalStore, openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
 import { noteDefinitions } from "../../src/metadata/mod.ts";
 import { importRequest } from "../../src/persons/mod.ts";
-import { realWorld, Worker } from "../../src/runtime/mod.ts";
+import { realWorld, Worker, type World } from "../../src/runtime/mod.ts";
 import type { Db } from "../../src/store/mod.ts";
 import {
   type Broker,
@@ -64,7 +64,7 @@ export class Rig {
 
   /** Starts a worker; `catalog` may be one that misbehaves. */
   async startWorker(
-    o: { id?: string; actors?: readonly Actor[]; catalog?: Catalog; maxKeys?: number } = {},
+    o: { id?: string; actors?: readonly Actor[]; catalog?: Catalog; maxKeys?: number; world?: World } = {},
   ): Promise<Worker> {
     const directory = join(this.dataDir, "lake");
     const storage = new LocalStore(directory);
@@ -75,7 +75,7 @@ export class Rig {
       bus,
       writer: new SegmentWriter({ storage, memoryLimitBytes: 2 ** 29 }),
       duplicates: new DuplicateIndex({ storage, maxKeys: o.maxKeys ?? 1_000_000, filterBytes: 1 << 20 }),
-      world: realWorld,
+      world: o.world ?? realWorld,
       actors: o.actors ?? ACTORS,
       limits: { ...this.config, readBufferBytes: { events: 2 ** 20, merges: 2 ** 20 } },
       log: (line) => this.log.push(line),

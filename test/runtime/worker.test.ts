@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Actor } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
 import { type Catalog, Compactor, LocalStore } from "../../src/lake/mod.ts";
-import { Fenced, shareOf } from "../../src/runtime/mod.ts";
-import { RetryableError, TerminalError } from "../../src/types/mod.ts";
+import { Fenced, realWorld, shareOf } from "../../src/runtime/mod.ts";
+import { DAY_MS, RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { HANG_MS, until } from "../support/processes.ts";
 import { event, Rig } from "./rig.ts";
 
@@ -31,6 +31,16 @@ describe("a worker", () => {
         expect(serials).toEqual(serials.toSorted((a, b) => a - b));
       }
     }
+  });
+
+  test("stores on while the clock of its machine is put back", async () => {
+    let aheadMs = 2 * DAY_MS;
+    await rig.startWorker({ world: { ...realWorld, nowMs: () => Date.now() + aheadMs } });
+    await rig.publish([event("tick", "before")]);
+    await rig.settled(1);
+    aheadMs = 0;
+    await rig.publish([event("tick", "after")]);
+    expect((await rig.settled(2)).stored).toBe(2);
   });
 
   test("counts a resent event once: within a batch, later, across lanes, and after a restart", async () => {

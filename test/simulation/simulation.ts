@@ -144,6 +144,7 @@ class Simulation {
     let stirs = 0;
     const world = {
       nowMs: () => scheduler.nowMs,
+      steadyMs: () => scheduler.nowMs,
       sleep: (ms: number) => {
         const isQuiet = ms < IDLE_SLEEP_MS && process.stirs === stirs;
         stirs = process.stirs;
