@@ -67,7 +67,7 @@ export async function runFront(config: Config): Promise<number> {
       .use(hopRoutes(hop, config, pages));
     const port = listen(app as unknown as Elysia, config);
     stops.push(() => stopServing(app));
-    stops.push(tellFrontUrl(config, port));
+    stops.push(await tellFrontUrl(config, port));
     tellReady({ port });
   });
   return 0;

@@ -8,22 +8,37 @@ import { paths } from "./paths.ts";
 /** Of an address that means all addresses of this machine, one by which the machine reaches itself. */
 const ANY_ADDRESS: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
+/** A front answers at once. */
+const ALIVE_MS = 2_000;
+
 /** The URL by which this machine reaches a server that listens on this host and port. */
 export function urlOf(host: string, port: number): string {
   const address = ANY_ADDRESS[host] ?? host;
   return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
 }
 
-/** In a front: writes its URL into the data folder, for commands on this machine. Gives the function that removes it. */
-export function tellFrontUrl(config: Config, port: number): () => void {
+/**
+ * In a front: writes its URL into the data folder, for commands on this machine, unless another front there takes events already. Gives
+ * the function that removes it.
+ */
+export async function tellFrontUrl(config: Config, port: number): Promise<() => void> {
   const path = paths(config).frontUrl;
   const url = urlOf(config.host, port);
+  const told = readIfThere(path);
+  if (told !== null && told !== url && (await isAlive(told))) return () => {};
   // Where the front is the first process on this folder.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, url, { mode: 0o600 });
   return () => {
     if (readIfThere(path) === url) rmSync(path, { force: true });
   };
+}
+
+function isAlive(front: string): Promise<boolean> {
+  return fetch(`${front}/_liveness`, { signal: AbortSignal.timeout(ALIVE_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 /**

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { slowReader } from "../hostile/attacks.ts";
+import { MAIN } from "../support/main.ts";
 import { freePort, HANG_MS, isRunning, until } from "../support/processes.ts";
 import { EXPORTING, startWeir } from "../support/weir.ts";
 
@@ -45,6 +46,24 @@ describe("the front and the api process", () => {
     await weir.waitStored();
     expect(await weir.number("SELECT count() FROM events")).toBe(21);
     expect(weir.pidOf("front")).toBe(front);
+  });
+
+  test("commands go on asking the first front while a second one comes and goes", async () => {
+    await using weir = await startWeir();
+    const told = () => readFileSync(join(weir.dataDir, "run", "front-url"), "utf8");
+    expect(told()).toBe(weir.url);
+    const port = await freePort();
+    const env = { ...process.env, WEIR_DATA_DIR: weir.dataDir, WEIR_PORT: String(port) };
+    const second = Bun.spawn([process.execPath, MAIN, "front"], { env, stdout: "ignore", stderr: "ignore" });
+    await until("the second front", HANG_MS, () =>
+      fetch(`http://127.0.0.1:${port}/_readiness`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    second.kill("SIGTERM");
+    await second.exited;
+    expect(told()).toBe(weir.url);
   });
 
   test("an answer may be silent for longer than half a minute", async () => {
