@@ -17,7 +17,9 @@ export interface MergesOptions {
   connections: number;
 }
 
-const LOOK_MS = 25;
+const LOOK_MS = 50;
+/** The api process and the store work some ms for each answer, on the same cores. */
+const STATUS_MS = 200;
 const GIVE_UP_MS = 20 * 60_000;
 const ROLES: Role[] = ["front", "worker-0", "nats-server", "compactor", "query-0", "query-1"];
 const QUESTIONS = {
@@ -53,12 +55,15 @@ async function migrate(weir: Weir, catalog: ReturnType<typeof openCatalog>, merg
   });
   let position = await lanePosition(catalog);
   let committedMs = 0;
+  let askedMs = 0;
   for (let isStored = false; !isStored; await Bun.sleep(LOOK_MS)) {
     const next = await lanePosition(catalog);
     if (next !== position) committedMs = sinceMs();
     position = next;
     if (sinceMs() > GIVE_UP_MS) throw new Error("the migration was never stored");
-    isStored = sentMs > 0 && (await weir.ingestionStatus()).queued === 0;
+    if (sentMs === 0 || sinceMs() - askedMs < STATUS_MS) continue;
+    askedMs = sinceMs();
+    isStored = (await weir.ingestionStatus()).queued === 0;
   }
   await sent;
   const storedMs = sinceMs();
