@@ -28,8 +28,8 @@ const TEXTS: Table = [
     ["xab", "xxb", "[a]ab", "xyc"],
   ],
   [
-    "replaceOne('aab', '', 'x'), replaceRegexpAll('aab', '', 'x'), replaceRegexpOne('', '', 'x'), position('abc', 'c', 0), position('abc', '', 0), position('abc', 'c', null), leftPad('5', 3, '')",
-    ["aab", "aab", "", 3, 1, null, "  5"],
+    "replaceOne('aab', '', 'x'), replaceRegexpAll('aab', '', 'x'), replaceRegexpOne('', '', 'x'), replaceRegexpAll('aab', substring('a', 2), 'x'), replaceRegexpAll('aab', lower('A'), 'x'), position('abc', 'c', 0), position('abc', '', 0), position('abc', 'c', null), leftPad('5', 3, '')",
+    ["aab", "aab", "", "aab", "xxb", 3, 1, null, "  5"],
   ],
   [
     "extract('abc123', '[0-9]+'), extract('a=b', 'a=(.)'), extract('x', 'y'), extractAll('a1b2', '[a-z]([0-9])'), extractGroups('a1', '(.)(.)')",

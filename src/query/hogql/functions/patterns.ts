@@ -43,11 +43,17 @@ const groups = special(["text", "any"], ([x, pattern]) => {
   return value(list, arrayOf(typeOf("string")), [x!]);
 });
 
-/** An empty pattern replaces nothing. */
+/** An empty pattern replaces nothing, as one that no text meets. Nothing is written twice: such calls stand in each other. */
 const replacing = (flags: Sql) =>
-  scalar(["text", "text", "text"], "string", (x, y, z) => {
-    const replaced = sql`regexp_replace(${x}, ${y}, ${z}, ${flags})`;
-    return sql`CASE WHEN ${y} = '' THEN ${x} ELSE ${replaced} END`;
+  special(["text", "text", "text"], ([x, y, z]) => {
+    const isPlain = typeof y!.constant === "string" && y!.constant !== "";
+    const pattern = isPlain ? y!.sql : sql`regexp_replace(${y!.sql}, '^$', '.^')`;
+    const nullable = [x, y, z].some((value) => value!.type.nullable);
+    return value(sql`regexp_replace(${x!.sql}, ${pattern}, ${z!.sql}, ${flags})`, typeOf("string", nullable), [
+      x!,
+      y!,
+      z!,
+    ]);
   });
 
 const replaceRegexpAll = replacing(sql`'gs'`);
