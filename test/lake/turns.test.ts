@@ -1,5 +1,7 @@
-import { expect, test } from "bun:test";
+import { expect, setSystemTime, test } from "bun:test";
 import { Turns } from "../../src/lake/compaction/schedule.ts";
+import { DAY_MS } from "../../src/types/mod.ts";
+import { HANG_MS, until } from "../support/processes.ts";
 import { row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
@@ -41,5 +43,32 @@ test("compaction looks for merges to work in and columns to fill in while small 
     await compactor.collect();
   }
   expect(asked).toEqual({ squash: 2, backfill: 2 });
+  await lake.close();
+});
+
+test("columns are filled in while the clock of the machine is put back", async () => {
+  const lake = await TestLake.open();
+  let asked = 0;
+  const compactor = lake.compactor(
+    { backfillBytesPerMinute: 10 ** 9 },
+    {
+      catalog: {
+        ...lake.catalog,
+        dueForBackfill: async () => {
+          asked++;
+          return asked === 1 ? id : null;
+        },
+      },
+    },
+  );
+  const { id } = await lake.store([row(1)]);
+  setSystemTime(new Date(Date.now() + DAY_MS));
+  const filled = await compactor.step();
+  setSystemTime();
+  expect(filled).toBe(true);
+  await until("it to look for the next file", HANG_MS, async () => {
+    await compactor.step();
+    return asked > 1;
+  });
   await lake.close();
 });

@@ -23,7 +23,7 @@ interface ColumnGiverOptions extends CompactionTools {
 
 /** Gives columns to keys that an operator has pinned or that queries read, even if few events have them. */
 export class ColumnGiver {
-  private lookedAtMs = 0;
+  private lookedAtMs = Number.NEGATIVE_INFINITY;
   /** By key: when it was looked for in the newest rows, and when a search through all of them had ended. */
   private readonly soughtAtMs = new Map<string, number>();
   private readonly searchedAtMs = new Map<string, number>();
@@ -39,7 +39,7 @@ export class ColumnGiver {
 
   /**
    * Looks once a minute: at the newest rows of every project that wants columns, and at a piece of the older ones of one of
-   * them. A key without a value waits for one.
+   * them. A key without a value waits for one. `nowMs`: of a clock that is never set.
    */
   async look(live: readonly LiveSegment[], nowMs: number): Promise<void> {
     if (nowMs - this.lookedAtMs < LOOK_MS) return;

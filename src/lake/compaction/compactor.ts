@@ -148,12 +148,12 @@ export class Compactor {
   async run(): Promise<void> {
     const { config, log, holder, catalog } = this.options;
     let pauseMs = FAILURE_PAUSE_FIRST_MS;
-    let sweptAtMs = 0;
+    let sweptAtMs = Number.NEGATIVE_INFINITY;
     while (!this.isStopping) {
       try {
-        if (Date.now() - sweptAtMs > SWEEP_MS && (await this.keepsHouse())) {
+        if (performance.now() - sweptAtMs > SWEEP_MS && (await this.keepsHouse())) {
           await this.collector.sweep(Date.now());
-          sweptAtMs = Date.now();
+          sweptAtMs = performance.now();
         }
         while (!this.isStopping && (await this.step())) {
           await this.tidy();
@@ -268,12 +268,12 @@ export class Compactor {
       version,
       erasures: await catalog.unfinishedErasures(version),
     };
-    if (isKeeper) await this.columnGiver.look(events, Date.now());
+    if (isKeeper) await this.columnGiver.look(events, performance.now());
     return {
       live,
       logs: of("log").filter(isFree),
       events,
-      moreToCome: this.inflow.look(events, Date.now()),
+      moreToCome: this.inflow.look(events, performance.now()),
       running: jobs.map(({ inputs }) => live.filter(({ id }) => inputs.includes(id))),
       known,
       isKeeper,
@@ -311,7 +311,7 @@ export class Compactor {
       return jobOf(events, id, (job) => this.jobs.squash(job));
     },
     backfill: async ({ events, isKeeper }) => {
-      if (!isKeeper || !this.backfillBudget.isFree(Date.now())) return null;
+      if (!isKeeper || !this.backfillBudget.isFree(performance.now())) return null;
       const { backfillMs, compactPersonRows } = this.options.config;
       const id = await this.options.catalog.dueForBackfill(backfillMs, compactPersonRows);
       return jobOf(events, id, (job) => this.backfill(job));
@@ -336,7 +336,7 @@ export class Compactor {
 
   /** Rewrites one file with what its project has got since: columns, a daily rollup in its zone. */
   private async backfill(job: ClaimedJob): Promise<void> {
-    for (const { sizeBytes } of job.inputs) this.backfillBudget.spend(sizeBytes, Date.now());
+    for (const { sizeBytes } of job.inputs) this.backfillBudget.spend(sizeBytes, performance.now());
     await this.jobs.mergeEvents(job);
   }
 

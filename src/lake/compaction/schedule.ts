@@ -42,7 +42,7 @@ export class Inflow {
     private readonly arrivingMs: number,
   ) {}
 
-  /** Given the live segments of events. */
+  /** Given the live segments of events. `nowMs`: of a clock that is never set. */
   look(live: readonly LiveSegment[], nowMs: number): boolean {
     for (const { level, sizeBytes, liveFrom } of live) {
       if (level > 0 || sizeBytes < this.largeBytes || liveFrom <= this.newest) continue;
@@ -55,7 +55,7 @@ export class Inflow {
 
 const MINUTE_MS = 60_000;
 
-/** An average number of bytes a minute: after bytes are spent, the next ones wait. */
+/** An average number of bytes a minute: after bytes are spent, the next ones wait. Times are of a clock that is never set. */
 export class IoBudget {
   private freeAtMs = 0;
 
