@@ -19,14 +19,14 @@ const SERVER_TROUBLE = /^(08|25006|25P0[34]|26|28|3D|3F|40003|42501|42P01|42703|
  * where the store could do nothing at all, and what else `attempt` throws.
  */
 export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
-  const giveUpAt = Date.now() + GIVE_UP_MS;
+  const giveUpAt = performance.now() + GIVE_UP_MS;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
       if (isTrouble(error)) throw new StoreUnreachable(error);
       if (!isBusy(error)) throw error;
-      if (Date.now() > giveUpAt)
+      if (performance.now() > giveUpAt)
         throw new RetryableError("store_busy", "the record store stayed locked", { cause: error });
       await Bun.sleep(2 + Math.random() * 8);
     }
