@@ -4,7 +4,7 @@ export interface Rule {
   withinMs: number;
 }
 
-/** How long a request has to wait, after requests at these times (sorted, epoch milliseconds), so that no rule is broken. */
+/** How long a request has to wait, after requests at these times (sorted, milliseconds), so that no rule is broken. */
 export function waitMs(rules: readonly Rule[], madeAtMs: readonly number[], nowMs: number): number {
   const waits = rules.map(({ requests, withinMs }) => {
     const oldest = madeAtMs[madeAtMs.length - requests];
@@ -22,11 +22,11 @@ export class RequestLimit {
   /** Resolves when a request may be made, by `pause`; it counts as made then. */
   async take(pause: (ms: number) => Promise<void>): Promise<void> {
     for (;;) {
-      const wait = waitMs(this.rules, this.madeAtMs, Date.now());
+      const wait = waitMs(this.rules, this.madeAtMs, performance.now());
       if (wait === 0) break;
       await pause(wait);
     }
-    this.madeAtMs.push(Date.now());
+    this.madeAtMs.push(performance.now());
     if (this.madeAtMs.length > 10_000) this.madeAtMs.splice(0, 5_000);
   }
 }

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
-import { pauseMs, type Rule, rangesOf, waitMs } from "../../../src/import/staging/mod.ts";
+import { pauseMs, RequestLimit, type Rule, rangesOf, waitMs } from "../../../src/import/staging/mod.ts";
+import { DAY_MS } from "../../../src/types/mod.ts";
 
 describe("limits of an API", () => {
   test("are kept by waiting", () => {
@@ -26,6 +27,19 @@ describe("limits of an API", () => {
     expect(waitMs(rules, [0, 1], 5)).toBe(0);
     expect(waitMs(rules, [0, 1, 2], 5)).toBe(995);
     expect(waitMs(rules, [0, 1, 2], 1_000)).toBe(0);
+  });
+
+  test("make nobody wait for a clock that was put back", async () => {
+    const limit = new RequestLimit([{ requests: 1, withinMs: 1 }]);
+    const pause = async (ms: number) => {
+      expect(ms).toBeLessThanOrEqual(1);
+      await Bun.sleep(ms);
+    };
+    setSystemTime(new Date(Date.now() + DAY_MS));
+    const first = limit.take(pause);
+    setSystemTime();
+    await first;
+    await limit.take(pause);
   });
 });
 
