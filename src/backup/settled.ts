@@ -23,7 +23,7 @@ export async function untilSettled({ bus, catalog, timeoutMs, signal }: SettledP
       if (last > 0) wanted.set(`${LANES[i]}/${partition}`, last);
     }
   }
-  for (const giveUpAtMs = Date.now() + timeoutMs; ; await Bun.sleep(LOOK_MS)) {
+  for (const giveUpAtMs = performance.now() + timeoutMs; ; await Bun.sleep(LOOK_MS)) {
     signal.throwIfAborted();
     for (const { lane, partition, position } of await catalog.committedPositions(generation)) {
       if (position >= (wanted.get(`${lane}/${partition}`) ?? 0)) wanted.delete(`${lane}/${partition}`);
@@ -31,6 +31,6 @@ export async function untilSettled({ bus, catalog, timeoutMs, signal }: SettledP
     // The next generation is opened when all before it are settled.
     const isOver = (await catalog.currentGeneration())?.generation !== generation;
     if (wanted.size === 0 || isOver) return true;
-    if (Date.now() > giveUpAtMs) return false;
+    if (performance.now() > giveUpAtMs) return false;
   }
 }

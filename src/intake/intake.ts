@@ -77,13 +77,13 @@ export class Intake {
    */
   async start(): Promise<void> {
     await this.parts.disk.look();
-    const giveUpAtMs = Date.now() + START_PATIENCE_MS;
+    const giveUpAtMs = performance.now() + START_PATIENCE_MS;
     for (;;) {
       try {
         await this.checkStreams();
         break;
       } catch (error) {
-        if (!(error instanceof RetryableError) || Date.now() > giveUpAtMs) throw error;
+        if (!(error instanceof RetryableError) || performance.now() > giveUpAtMs) throw error;
         this.parts.log(`the streams are asked for again: ${error.message}`);
         await Bun.sleep(LOOK_MS);
       }
