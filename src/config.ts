@@ -10,6 +10,15 @@ const GiB = 1024 * MiB;
 
 /** Of a generation of streams. */
 export const PARTITIONS_MAX = 1024;
+/** Timers of Bun that are longer than 2^31 ms end at once; a margin that is added to one fits too. */
+const TIMER_MAX_MS = 1_000_000_000;
+/** JSON that nests some ten times as deep uses the stack up. */
+const JSON_DEPTH_MAX = 1_000;
+/** A front takes memory for all of them when it starts. */
+const OVERFLOW_IDS_LIMIT = 2 ** 20;
+const FRAME_LIMIT_BYTES = 8 * MiB;
+/** Less holds no vector of rows. */
+const QUERY_PROCESS_MIN_BYTES = 8 * MiB;
 
 export type Config = ReturnType<typeof readSettings>;
 
@@ -18,6 +27,7 @@ export function loadConfig(env: Environment = process.env): Config {
   const config = readSettings(env);
   checkKeys(config);
   checkCluster(config);
+  checkQueries(config);
   return config;
 }
 
@@ -91,7 +101,7 @@ function readSettings(env: Environment) {
     /** WEIR_EVENT_MAX_BYTES: an event larger than this is quarantined. */
     eventMaxBytes: number("WEIR_EVENT_MAX_BYTES", 1_000_000, 1),
     /** WEIR_JSON_MAX_DEPTH: JSON that nests deeper than this is refused. */
-    jsonMaxDepth: number("WEIR_JSON_MAX_DEPTH", 200, 3),
+    jsonMaxDepth: number("WEIR_JSON_MAX_DEPTH", 200, 3, JSON_DEPTH_MAX),
     /** WEIR_WARNINGS_MAX_PER_REQUEST: number of different ingestion warnings that one request can cause. */
     warningsMaxPerRequest: number("WEIR_WARNINGS_MAX_PER_REQUEST", 10),
     /** WEIR_OVERFLOW_RATE: live events a second of one distinct_id; events beyond it go to the overflow lane. 0: no limit. */
@@ -99,7 +109,7 @@ function readSettings(env: Environment) {
     /** WEIR_OVERFLOW_BURST: live events of one distinct_id that may come at once before WEIR_OVERFLOW_RATE counts. */
     overflowBurst: number("WEIR_OVERFLOW_BURST", 1_000, 1),
     /** WEIR_OVERFLOW_IDS_MAX: fast distinct_ids that one front counts at once; above it the front forgets some of them. */
-    overflowIdsMax: number("WEIR_OVERFLOW_IDS_MAX", 16_384, 1),
+    overflowIdsMax: number("WEIR_OVERFLOW_IDS_MAX", 16_384, 1, OVERFLOW_IDS_LIMIT),
     /** WEIR_PUBLIC_URL: address by which clients reach Weir, e.g. `https://weir.example`; links in answers begin with it, and browsers may log in at its host. Without it links follow the request, and browsers log in at an address or `localhost` alone. */
     publicUrl: url("WEIR_PUBLIC_URL"),
     /** WEIR_TRUST_PROXY: 1: the first entry of `X-Forwarded-For` is the client address, and links and cookies follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
@@ -134,16 +144,16 @@ function readSettings(env: Environment) {
     /** WEIR_IDENTITY_STREAM_MAX_BYTES: disk that is reserved for the identity stream. */
     identityStreamMaxBytes: number("WEIR_IDENTITY_STREAM_MAX_BYTES", 1 * GiB, MiB),
     /** WEIR_FRAME_MAX_BYTES: the front sends a frame when it holds this much, before compression. */
-    frameMaxBytes: number("WEIR_FRAME_MAX_BYTES", 256 * KiB, 1),
+    frameMaxBytes: number("WEIR_FRAME_MAX_BYTES", 256 * KiB, 1, FRAME_LIMIT_BYTES),
     /** WEIR_FRAME_LINGER_MS: time that a frame waits for more events. */
-    frameLingerMs: number("WEIR_FRAME_LINGER_MS", 5),
+    frameLingerMs: number("WEIR_FRAME_LINGER_MS", 5, 0, TIMER_MAX_MS),
     /** WEIR_PUBLISH_TIMEOUT_MS: a frame without an acknowledgement for this long is given up, and the request is answered 503. */
     publishTimeoutMs: number("WEIR_PUBLISH_TIMEOUT_MS", 60_000, 1),
 
     /** WEIR_WORKERS: worker processes that `weir start` runs. */
     workers,
     /** WEIR_LEASE_TTL_MS: a worker that is silent for this long loses its partitions. */
-    leaseTtlMs: number("WEIR_LEASE_TTL_MS", 5_000, 500),
+    leaseTtlMs: number("WEIR_LEASE_TTL_MS", 5_000, 500, TIMER_MAX_MS),
     /** WEIR_FLUSH_MS: longest time that a live event waits for a flush. */
     flushMs: number("WEIR_FLUSH_MS", 500),
     /** WEIR_HISTORY_FLUSH_MS: longest time that an event of a migration waits while more of them come in. */
@@ -172,7 +182,7 @@ function readSettings(env: Environment) {
     /** WEIR_COMPACT_PERSON_ROWS: 1: compacted files get a second copy of their rows by person. 0: they get none, events take about two fifths less disk, and to list those of one person takes longer; copies that are there go as their files are merged. */
     compactPersonRows: isOn("WEIR_COMPACT_PERSON_ROWS", true),
     /** WEIR_COMPACT_MS: pause between two looks of the compactor for work. */
-    compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
+    compactMs: number("WEIR_COMPACT_MS", 1_000, 1, TIMER_MAX_MS),
     /** WEIR_SQUASH_MS: minimum age before a file is rewritten with merged person ids; files of old events wait up to 24 times longer. */
     squashMs: number("WEIR_SQUASH_MS", 3_600_000, 0),
     /** WEIR_BACKFILL_MS: minimum age before a file is rewritten with columns that its project has got since; a twelfth of it for the last large flushes of an import. */
@@ -189,7 +199,7 @@ function readSettings(env: Environment) {
     /** WEIR_QUERY_SPILL: bytes that all query processes together may write to disk when memory is short. */
     querySpillBytes: number("WEIR_QUERY_SPILL", 4 * GiB),
     /** WEIR_QUERY_TIMEOUT_MS: deadline of one query. */
-    queryTimeoutMs: number("WEIR_QUERY_TIMEOUT_MS", 60_000, 1),
+    queryTimeoutMs: number("WEIR_QUERY_TIMEOUT_MS", 60_000, 1, TIMER_MAX_MS),
     /** WEIR_QUERY_QUEUE_MAX: queries that may wait for a query process; above it 429. */
     queryQueueMax: number("WEIR_QUERY_QUEUE_MAX", 200),
     /** WEIR_QUERY_PROJECT_QUEUE_MAX: queries of one project that may wait; above it 429. */
@@ -206,7 +216,7 @@ function readSettings(env: Environment) {
     /** WEIR_QUERY_TEXT_MAX_DEPTH: levels of brackets, CASE, NOT, lambdas and dots in a HogQL text. Time to parse grows with their square: 32 nested calls take a second. */
     queryTextMaxDepth: number("WEIR_QUERY_TEXT_MAX_DEPTH", 32, 1),
     /** WEIR_QUERY_PARSE_TIMEOUT_MS: longest time to parse one HogQL text, in a thread of its own. */
-    queryParseTimeoutMs: number("WEIR_QUERY_PARSE_TIMEOUT_MS", 10_000, 1),
+    queryParseTimeoutMs: number("WEIR_QUERY_PARSE_TIMEOUT_MS", 10_000, 1, TIMER_MAX_MS),
 
     /** WEIR_BACKGROUND_QUERIES: background queries that one process calculates at once. 0: the process leaves them to others. */
     backgroundQueries: number("WEIR_BACKGROUND_QUERIES", 1),
@@ -293,6 +303,15 @@ function checkCluster({ natsUrl, streamReplicas, natsCa, natsCert, natsKey, nats
   };
   const [name] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
   if (name !== undefined) throw new TerminalError("invalid_setting", `${name} needs NATS_URL, and there is none`);
+}
+
+/** They share it evenly with the one that takes the place of one that ended. */
+function checkQueries({ queryMemoryBytes, queryProcesses }: Config): void {
+  const least = QUERY_PROCESS_MIN_BYTES * (queryProcesses + 1);
+  if (queryMemoryBytes >= least) return;
+  const memory = `${queryMemoryBytes} bytes of query memory (WEIR_QUERY_MEMORY, WEIR_MEMORY)`;
+  const need = `WEIR_QUERY_PROCESSES of ${queryProcesses} needs ${least}`;
+  throw new TerminalError("invalid_setting", `${memory} are too few: ${need}`);
 }
 
 /** Two tiers of flushes, each one short of being merged, must fit: else history would wait for keys to be freed for ever. */

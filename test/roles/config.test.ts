@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { loadConfig } from "../../src/config.ts";
+import { EVENT_MAX_BYTES } from "../../src/stream/publish/parts.ts";
 
 const refusal = (env: Record<string, string>): unknown => {
   try {
@@ -47,6 +48,30 @@ describe("the environment", () => {
       NATS_URL: "nats://a:4222, tls://b:4222",
     };
     expect(refusal(right)).toBeNull();
+  });
+
+  test("that would end a timer at once, use the stack up or take all memory is refused by name", () => {
+    const least = {
+      ...{ WEIR_QUERY_TIMEOUT_MS: 1e9, WEIR_QUERY_PARSE_TIMEOUT_MS: 1e9, WEIR_COMPACT_MS: 1e9, WEIR_LEASE_TTL_MS: 1e9 },
+      ...{ WEIR_FRAME_LINGER_MS: 1e9, WEIR_JSON_MAX_DEPTH: 1_000, WEIR_OVERFLOW_IDS_MAX: 2 ** 20 },
+      WEIR_FRAME_MAX_BYTES: EVENT_MAX_BYTES,
+    };
+    for (const [name, value] of Object.entries(least)) {
+      expect(refusal({ [name]: String(value) })).toBeNull();
+      expect(refusal({ [name]: String(value + 1) })).toMatchObject({
+        code: "invalid_setting",
+        message: expect.stringContaining(`${name} must be an integer from`),
+      });
+    }
+  });
+
+  test("that leaves a query process without memory is refused", () => {
+    const sizes = { WEIR_QUERY_MEMORY: String(40 * 1024 ** 2), WEIR_QUERY_PROCESSES: "4" };
+    expect(refusal(sizes)).toBeNull();
+    expect(refusal({ ...sizes, WEIR_QUERY_PROCESSES: "5" })).toMatchObject({
+      code: "invalid_setting",
+      message: expect.stringContaining("WEIR_QUERY_PROCESSES of 5 needs"),
+    });
   });
 
   test("that says how a NATS elsewhere is reached needs its address", () => {
