@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { parseBody } from "../../src/manage/http/body.ts";
+import { parseBody, readText } from "../../src/manage/http/body.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
 const BOUND_BYTES = 64 * 1024;
@@ -92,6 +92,27 @@ describe("a body that does not come", () => {
     } finally {
       await stop();
     }
+  });
+
+  test("is no failure of this service where the client breaks it off", async () => {
+    const begun = Promise.withResolvers<void>();
+    const read = Promise.withResolvers<unknown>();
+    const pace = { uploadMinBytesPerSecond: 0, uploadGraceMs: 0 };
+    const one = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch(request) {
+        begun.resolve();
+        await readText(request, BOUND_BYTES, pace).then(read.resolve, read.resolve);
+        return new Response();
+      },
+    });
+    const socket = connect(one.port!, "127.0.0.1");
+    socket.write('POST / HTTP/1.1\r\nHost: weir\r\nContent-Length: 100\r\n\r\n{"name":');
+    await begun.promise;
+    socket.destroy();
+    expect(await read.promise).toMatchObject({ status: 408, code: "request_aborted" });
+    await one.stop(true);
   });
 });
 

@@ -21,7 +21,7 @@ export function parseBody(raw: string, { maxDepth }: { maxDepth: number }): Json
 
 const LOOK_MS = 500;
 
-/** A body as it was sent; no more of it than `maxBytes` is read. Throws ApiError 413, and 408 where it comes too slowly. */
+/** A body as it was sent; no more of it than `maxBytes` is read. Throws ApiError 413, and 408 where it comes too slowly or ends too early. */
 export async function readText(request: Request, maxBytes: number, pace: UploadPace): Promise<string> {
   if (request.body === null) return "";
   const tooLarge = () =>
@@ -33,7 +33,7 @@ export async function readText(request: Request, maxBytes: number, pace: UploadP
   const beganAtMs = performance.now();
   const { promise: slow, reject } = Promise.withResolvers<never>();
   const timer = setInterval(() => {
-    if (performance.now() - beganAtMs > uploadMs(pace, sizeBytes)) reject(tooSlow());
+    if (performance.now() - beganAtMs > uploadMs(pace, sizeBytes)) reject(aborted("The body came in too slowly."));
   }, LOOK_MS);
   try {
     for (;;) {
@@ -45,17 +45,15 @@ export async function readText(request: Request, maxBytes: number, pace: UploadP
     }
   } catch (error) {
     reader.cancel().catch(() => {}); // the rest of the body is not read
-    throw error;
+    throw error instanceof ApiError ? error : aborted("The body did not come in whole.");
   } finally {
     clearInterval(timer);
   }
 }
 
 /** The rest of the body is not read, so the connection is closed. */
-const tooSlow = () =>
-  new ApiError(408, "invalid_request", "request_aborted", "The body came in too slowly.", null, {
-    Connection: "close",
-  });
+const aborted = (detail: string) =>
+  new ApiError(408, "invalid_request", "request_aborted", detail, null, { Connection: "close" });
 
 /** Counted in the text, which costs less than a parse and cannot overflow the stack; brackets inside texts do not count. */
 function depthExceeds(raw: string, maxDepth: number): boolean {
