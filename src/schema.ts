@@ -1,6 +1,6 @@
 import { CATALOG_MIGRATIONS } from "./lake/mod.ts";
 import { RECORD_MIGRATIONS } from "./metadata/mod.ts";
-import { type Db, openStore, type Target } from "./store/mod.ts";
+import { assertUnused, type Db, openStore, type Target } from "./store/mod.ts";
 import { TerminalError } from "./types/mod.ts";
 
 /** All steps of the schema, in the order of their numbers: one store holds the catalog and the records. */
@@ -18,18 +18,13 @@ export async function openEmptyDb(target: Target, migrations: readonly string[])
     throw new TerminalError("schema_newer", `the backup was made by a newer Weir (migration ${unknown.join(", ")})`);
   }
   const db = await openStore(target, { migrations: known, mustExist: false });
-  if (await isUnused(db)) return db;
-  await db.close();
-  throw new TerminalError(
-    "store_not_empty",
-    "The database of DATABASE_URL has a Weir already: a restore needs an empty one.",
-  );
-}
-
-/** No user was ever made. */
-async function isUnused(db: Db): Promise<boolean> {
-  const rows: unknown[] = await db.read((tx) => tx`select 1 from users limit 1`);
-  return rows.length === 0;
+  try {
+    await db.read(assertUnused);
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
 }
 
 /** Opens the store of a Weir: see `openStore`. */

@@ -1,11 +1,11 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, existsSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { measureFile } from "../bucket/mod.ts";
 import { draftPath, parseFileName, type SegmentFile, type SegmentStore, type StoredFile } from "../lake/mod.ts";
-import { type Db, type DumpLine, loadStore } from "../store/mod.ts";
+import { type Db, type DumpLine, loadStore, lockFile } from "../store/mod.ts";
 import { ifMissing, TerminalError } from "../types/mod.ts";
 import { type BackedUpFile, type Manifest, readManifest, segmentFileName, snapshotNames } from "./manifest.ts";
 import type { Place } from "./place.ts";
@@ -13,6 +13,8 @@ import type { Place } from "./place.ts";
 /** Files that are fetched beside each other. */
 const FETCHES = 4;
 const UNFINISHED = "restore-unfinished";
+/** Held while a restore runs. */
+const LOCK = "restore.lock";
 
 export interface RestoreParts {
   place: Place;
@@ -39,12 +41,26 @@ export interface RestoreReport {
 /**
  * Puts a snapshot into an empty data folder. A restore that was interrupted goes on where it was: files that are there already are
  * compared. `weir start` refuses the folder until the restore is finished. Throws TerminalError `not_empty`, `restore_unfinished`,
- * `no_snapshot`, `backup_newer`, `backup_damaged`.
+ * `restore_running`, `no_snapshot`, `backup_newer`, `backup_damaged`.
  */
 export async function restore(parts: RestoreParts): Promise<RestoreReport> {
-  const { place, dataDir } = parts;
   const { name, manifest } = await chosen(parts);
-  await begin(dataDir, name);
+  const release = await begin(parts.dataDir, name);
+  try {
+    await fill(parts, manifest);
+  } finally {
+    release();
+  }
+  const { files, takenAtMs, damaged, rows } = manifest;
+  return {
+    ...{ snapshot: name, takenAtMs, damaged, files: files.length },
+    sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
+    rows: Object.values(rows).reduce((sum, n) => sum + n, 0),
+  };
+}
+
+async function fill(parts: RestoreParts, manifest: Manifest): Promise<void> {
+  const { place, dataDir } = parts;
   const storage = parts.openStorage();
   await mkdir(storage.workDirectory, { recursive: true, mode: 0o700 });
   await assertOwn(storage, manifest.files);
@@ -67,12 +83,6 @@ export async function restore(parts: RestoreParts): Promise<RestoreReport> {
     await rm(folder, { recursive: true });
   }
   await rm(join(dataDir, UNFINISHED));
-  const { files, takenAtMs, damaged, rows } = manifest;
-  return {
-    ...{ snapshot: name, takenAtMs, damaged, files: files.length },
-    sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
-    rows: Object.values(rows).reduce((sum, n) => sum + n, 0),
-  };
 }
 
 /** Throws TerminalError `restore_unfinished`: what lies in the folder is a part of a Weir. */
@@ -95,14 +105,38 @@ async function chosen({ place, dataDir, snapshot }: RestoreParts): Promise<{ nam
   throw new TerminalError("no_snapshot", `${snapshot ?? "A snapshot"} cannot be restored. ${problem}`);
 }
 
-async function begin(dataDir: string, snapshot: string): Promise<void> {
+/** Marks the folder, which no other restore fills until the release. */
+async function begin(dataDir: string, snapshot: string): Promise<() => void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // Nothing is put into a folder of something else.
+  await assertFree(dataDir, snapshot);
+  const unlock = lockFile(join(dataDir, LOCK));
+  if (unlock === null) {
+    throw new TerminalError(
+      "restore_running",
+      `Another \`weir restore\` fills ${dataDir} (WEIR_DATA_DIR) at this moment.`,
+    );
+  }
+  const release = () => {
+    if (!existsSync(join(dataDir, UNFINISHED))) rmSync(join(dataDir, LOCK));
+    unlock();
+  };
+  try {
+    // Another one may have filled it meanwhile.
+    await assertFree(dataDir, snapshot);
+    await writeFile(join(dataDir, UNFINISHED), snapshot);
+    return release;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function assertFree(dataDir: string, snapshot: string): Promise<void> {
   const there = await readdir(dataDir);
   if (!there.includes(UNFINISHED)) {
-    if (there.length > 0) {
-      throw new TerminalError("not_empty", `${dataDir} (WEIR_DATA_DIR) is not empty: a restore needs an empty folder.`);
-    }
-    return writeFile(join(dataDir, UNFINISHED), snapshot);
+    if (there.every((file) => file === LOCK)) return;
+    throw new TerminalError("not_empty", `${dataDir} (WEIR_DATA_DIR) is not empty: a restore needs an empty folder.`);
   }
   const before = await interrupted(dataDir);
   if (before === null || before === snapshot) return;

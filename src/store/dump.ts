@@ -22,6 +22,9 @@ const PASSING = new Set(["pins", "leases"]);
 /** Tells which migrations were applied; the facts of a dump have it. */
 const MIGRATIONS = "schema_migrations";
 
+/** Any number that no other advisory lock of the program has. */
+const LOADING_LOCK = 5_701_949;
+
 /** Takes lines in order. */
 export type DumpSink = (lines: readonly DumpLine[]) => Promise<void>;
 
@@ -51,12 +54,15 @@ export async function dumpStore<T>(
 
 /**
  * Puts the rows of a dump into a store whose schema is that of the dump, in place of all that it holds, in one transaction. Throws
- * TerminalError `dump_damaged`, and then nothing has changed.
+ * TerminalError `dump_damaged`, and `store_not_empty` as `assertUnused` does; then nothing has changed.
  */
 export async function loadStore(db: Db, facts: DumpFacts, lines: () => AsyncIterable<DumpLine>): Promise<void> {
   await db.write(async (tx) => {
     // Lines may come slowly, and nobody waits for these rows.
     if (db.dialect === "postgres") await tx`set local idle_in_transaction_session_timeout = 0`;
+    // Of two at once the later one waits here, and then finds the rows of the first.
+    if (db.dialect === "postgres") await tx`select pg_advisory_xact_lock(${LOADING_LOCK})`;
+    await assertUnused(tx);
     const tables = new Set(await tablesOf(db, tx));
     for (const table of [...tables, ...PASSING]) await tx`delete from ${tx(table)}`;
     const loaded: Record<string, number> = {};
@@ -87,6 +93,16 @@ export async function loadStore(db: Db, facts: DumpFacts, lines: () => AsyncIter
     }
     await setSequences(db, tx, facts.sequences);
   });
+}
+
+/** Throws TerminalError `store_not_empty` where a user was ever made. */
+export async function assertUnused(tx: Tx): Promise<void> {
+  const rows: unknown[] = await tx`select 1 from users limit 1`;
+  if (rows.length === 0) return;
+  throw new TerminalError(
+    "store_not_empty",
+    "The database of DATABASE_URL has a Weir already: a restore needs an empty one.",
+  );
 }
 
 async function tablesOf(db: Db, tx: Tx): Promise<string[]> {

@@ -1,5 +1,6 @@
 export { changed, type Db, numberOrNull, type Stored, type Tx } from "./db.ts";
-export { type DumpFacts, type DumpLine, dumpStore, loadStore } from "./dump.ts";
+export { assertUnused, type DumpFacts, type DumpLine, dumpStore, loadStore } from "./dump.ts";
+export { lockFile } from "./fileLock.ts";
 export {
   allOf,
   type Fragment,

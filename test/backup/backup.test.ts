@@ -251,6 +251,20 @@ describe("a place", () => {
     expect(existsSync(join(folder, "more"))).toBe(false);
   });
 
+  test("is restored by one of several at once, and the others end with a sentence", async () => {
+    await using weir = await startWeir({ env: { WEIR_FLUSH_MS: "100" } });
+    await weir.deliver(batch("a"));
+    const place = join(folder, "place");
+    expect((await weirOn(weir.dataDir, ["backup", place])).code).toBe(0);
+    const other = join(folder, "data");
+    const all = await Promise.all([1, 2, 3].map(() => weirOn(other, ["restore", place])));
+    expect(all.filter(({ code }) => code === 0)).toHaveLength(1);
+    const told = /^weir: (Another `weir restore` fills|.* is not empty)[^\n]*\n$/;
+    for (const { code, error } of all) if (code !== 0) expect(error).toMatch(told);
+    expect(readdirSync(other).filter((file) => file.startsWith("restore"))).toEqual([]);
+    expect((await weirOn(other, ["lake", "verify"])).out).toContain("0 problems");
+  });
+
   test("takes a backup of a Weir that is stopped, and tells that its queue is not in it", async () => {
     await using weir = await startWeir({ env: { WEIR_FLUSH_MS: "100" } });
     await weir.deliver(batch("a"));

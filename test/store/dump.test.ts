@@ -104,6 +104,27 @@ describe.each(stores)("generated keys of $name", ({ withStore }) => {
   });
 });
 
+describe.each(stores)("two loads at once into $name", ({ withStore }) => {
+  test("leave the rows of one, and the other finds them", async () => {
+    await withStore(async (db, target) => {
+      const user = { ...USER, uuid: crypto.randomUUID(), distinct_id: crypto.randomUUID() };
+      await db.write((tx) => tx`insert into users ${tx(user)}`);
+      const dump = await dumpOf(db);
+      await db.write((tx) => tx`delete from users`);
+      const other = await openDb(target);
+      try {
+        const loads = [db, other].map((into) => loadStore(into, dump.facts, from(dump.lines)));
+        const ended = await Promise.allSettled(loads);
+        const failed = ended.filter(({ status }) => status === "rejected");
+        expect(failed).toMatchObject([{ reason: { code: "store_not_empty" } }]);
+        expect(contents(await dumpOf(db))).toEqual(contents(dump));
+      } finally {
+        await other.close();
+      }
+    });
+  });
+});
+
 test("an empty store is made with the schema of a dump, and refused where somebody uses it or a migration is unknown", async () => {
   await stores[0]!.withStore(async (db, target) => {
     await expect(openEmptyDb(target, [...NAMES, "999_to_come"])).rejects.toMatchObject({ code: "schema_newer" });
