@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { type ExportSource, type FileForm, LakeExporter } from "../../src/lake/mod.ts";
+import { personIdOf } from "../../src/types/mod.ts";
 import { row, sql, tempFolder } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
@@ -41,10 +42,14 @@ const EVENTS = { model: "events", fromMs: null, toMs: START + 1_000_000, include
 const PARQUET: FileForm = { format: "Parquet", compression: "zstd", maxPartBytes: null };
 
 /** The files of an export, in a folder of the test's. */
-async function files(source: ExportSource, form: FileForm, signal = new AbortController().signal) {
+async function files(
+  source: ExportSource,
+  form: FileForm,
+  { signal = new AbortController().signal, teamId = 1 }: { signal?: AbortSignal; teamId?: number } = {},
+) {
   const kept: { path: string; bytes: number; records: number }[] = [];
   const to = join(folder.path, crypto.randomUUID());
-  const wish = { teamId: 1, source, form, folder: join(folder.path, crypto.randomUUID()), signal };
+  const wish = { teamId, source, form, folder: join(folder.path, crypto.randomUUID()), signal };
   const records = await exporter.write(wish, async (part) => {
     const path = `${to}-${kept.length}`;
     await Bun.write(path, Bun.file(part.path));
@@ -142,6 +147,23 @@ describe("events in files", () => {
     expect(await files(persons, PARQUET)).toEqual({ records: 0, kept: [] });
   });
 
+  test.each([
+    ["no time of creation, when it came", 8.64e15, START + 50_000],
+    ["a time of creation, then", -8.64e15, 0],
+  ])("a person alone with %s", async (_, tMs, version) => {
+    const teamId = 1_000 + Math.sign(tMs);
+    const subject = { type: "person", distinctId: "alone", personId: personIdOf(teamId, "alone") } as const;
+    const seen = { kind: "seen", teamId, subject, atMs: START + 50_000 } as const;
+    await lake.flush([], [{ ...seen, version: { tMs, source: 2, ordinal: 1 } }]);
+    const form = { ...PARQUET, format: "JSONLines", compression: null } as const;
+    const of = (fromMs: number) =>
+      files({ model: "persons", fromMs, toMs: fromMs + 1_000 }, form, { teamId }).then(({ kept }) => kept);
+    expect(await of(START + 49_000)).toEqual([]);
+    const [file] = await of(START + 50_000);
+    expect(linesOf(readFileSync(file!.path))).toMatchObject([{ distinct_id: "alone", person_version: version }]);
+    expect(await of(START + 51_000)).toEqual([]);
+  });
+
   test("in Parquet files no larger than asked for", async () => {
     const maxPartBytes = 150_000;
     const { records, kept } = await files(EVENTS, { format: "Parquet", compression: null, maxPartBytes });
@@ -177,6 +199,6 @@ describe("events in files", () => {
   test("an export that is stopped ends with the reason, and leaves no files", async () => {
     const stop = new AbortController();
     stop.abort(new Error("enough"));
-    await expect(files(EVENTS, PARQUET, stop.signal)).rejects.toThrow("enough");
+    await expect(files(EVENTS, PARQUET, stop)).rejects.toThrow("enough");
   });
 });

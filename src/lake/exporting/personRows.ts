@@ -29,7 +29,7 @@ export function personRows(relations: Relations & PersonHistory, teamId: number,
 }
 
 /**
- * A SELECT of `id`, each once: the persons that something was accepted of in the interval, an event or a person itself; from the beginning
+ * A SELECT of `id`, each once: the persons that something was accepted of in the interval, an event or a person itself, or that were created in it; from the beginning
  * all of them.
  */
 export function personsAsked(

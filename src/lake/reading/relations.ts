@@ -72,7 +72,7 @@ export interface Relations {
 export interface PersonHistory {
   /** `person_id` UUID, `version_ms` BIGINT: of each person the time of the newest that is known of it. */
   personVersions(): string;
-  /** `person_id` UUID: each person once of which something came in from one time to another, the end not included. */
+  /** `person_id` UUID: each person once of which something came in, or that was created, from one time to another, the end not included. */
   personsChanged(range: { fromMs: number; toMs: number }): string;
   /** `distinct_id` VARCHAR, `moves` BIGINT: how often merges carried a distinct_id to another person, where any did. */
   movesOfIds(): string;
@@ -173,13 +173,13 @@ class SnapshotRelations implements Relations, PersonHistory {
   }
 
   personVersions(): string {
-    return `(select ${this.personOfRow} as person_id, max(l.t_ms) filter (where abs(l.t_ms) < ${UNTIMED_MS}) as version_ms
-      from ${this.personLog} group by 1)`;
+    return `(select ${this.personOfRow} as person_id, max(${CAME_MS}) as version_ms from ${this.personLog} group by 1)`;
   }
 
   personsChanged({ fromMs, toMs }: { fromMs: number; toMs: number }): string {
+    const atMs = `coalesce(${CAME_MS}, l.at_ms)`;
     return `(select distinct ${this.personOfRow} as person_id from ${this.personLog}
-      where l.t_ms >= ${Math.trunc(fromMs)} and l.t_ms < ${Math.trunc(toMs)})`;
+      where ${atMs} >= ${Math.trunc(fromMs)} and ${atMs} < ${Math.trunc(toMs)})`;
   }
 
   movesOfIds(): string {
@@ -188,7 +188,7 @@ class SnapshotRelations implements Relations, PersonHistory {
 
   /** Rows of the log about persons, with the persons that they belong to now, for `personOfRow`. */
   private get personLog(): string {
-    const rows = `(select person_id, t_ms from ${this.log.all} where ${this.ofTeam} and class in (${CLASS.identity}, ${CLASS.person})) l`;
+    const rows = `(select person_id, t_ms, at_ms from ${this.log.all} where ${this.ofTeam} and class in (${CLASS.identity}, ${CLASS.person})) l`;
     const moved = this.movedIn(this.log);
     return moved === null ? rows : `${rows} left join ${moved} m on m.id = l.person_id`;
   }
@@ -270,6 +270,8 @@ function asObjects(values: string): string {
 
 /** Times of the log beyond it say no more than "before" or "after all others". */
 const UNTIMED_MS = 8e15;
+/** When a row of the log came in. A person that was made without a time of creation exists since then. */
+const CAME_MS = `case when abs(l.t_ms) < ${UNTIMED_MS} then l.t_ms when l.t_ms > 0 then l.at_ms end`;
 
 const NOBODY = "(select null::uuid as id, null::uuid as survivor_id where false)";
 
