@@ -1,4 +1,5 @@
 import { DAY_MS, type JsonObject } from "../../types/mod.ts";
+import type { Fields } from "../fields.ts";
 import { type First, type ImportedEvent, RowRejected } from "../types.ts";
 import { uuidOf } from "../uuid.ts";
 import type { Properties } from "./properties.ts";
@@ -25,6 +26,16 @@ export function eventOf(
 export function needName(name: string | null): string {
   if (name === null || name.trim() === "") throw new RowRejected("no_event", "It has no name of an event");
   return name;
+}
+
+/** The object of a member, or one without members where it says nothing. Throws RowRejected `not_an_object` for all else. */
+export function needObject(fields: Fields, name: string): JsonObject {
+  const found = fields.object(name);
+  if (found !== null) return found;
+  const value = fields.take(name) ?? "";
+  // PHP writes an object without members as a list.
+  if (value === "" || (Array.isArray(value) && value.length === 0)) return {};
+  throw new RowRejected("not_an_object", `\`${name}\` is no object`);
 }
 
 /** An id of a person. Throws RowRejected `no_id` where there is none. */

@@ -1,5 +1,5 @@
 export { deviceTypeName, deviceTypeOf, systemName, versionInName } from "./devices.ts";
-export { eventOf, groupIdentifies, identifies, needId, needName } from "./events.ts";
+export { eventOf, groupIdentifies, identifies, needId, needName, needObject } from "./events.ts";
 export { formatByName, nameOf, originOfFiles } from "./files.ts";
 export { addPage, addReferrer, parseUrl } from "./pages.ts";
 export { countryName } from "./places.ts";

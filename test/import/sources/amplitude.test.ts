@@ -192,6 +192,8 @@ describe("a row of Amplitude's export", () => {
     [{ event_time: "invalid-timestamp" }, "bad_time"],
     [{ event_time: "2023-02-30 00:00:00" }, "bad_time"],
     [{ user_id: null }, "no_id"],
+    [{ event_properties: '{"a":1' }, "not_an_object"],
+    [{ user_properties: [1] }, "not_an_object"],
     [{ user_id: "", device_id: "" }, "no_id"],
   ])("is rejected, never guessed: %p", (members, reason) => {
     expect(reasonOf(map, row(members))).toBe(reason);

@@ -182,6 +182,8 @@ describe("a call of Segment", () => {
     [of("track", { event: "a", userId: null }), "no_id"],
     [of("track", { event: "a", timestamp: null }), "no_time"],
     [of("track", { event: "a", timestamp: "soon" }), "bad_time"],
+    [of("track", { event: "a", properties: "text" }), "not_an_object"],
+    [of("identify", { traits: '{"a":1' }), "not_an_object"],
   ])("is rejected: %p", (row, reason) => {
     expect(reasonOf(map, row)).toBe(reason);
   });

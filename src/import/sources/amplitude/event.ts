@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../../types/mod.ts";
 import { parseUuid } from "../../../types/mod.ts";
 import type { Fields } from "../../fields.ts";
 import {
@@ -12,6 +11,7 @@ import {
   integerOrSame,
   needId,
   needName,
+  needObject,
   numberOf,
   Properties,
   sessionIdOf,
@@ -69,7 +69,7 @@ function uuidOfRow(fields: Fields, device: string | null): { uuid: string; isNum
 function propertiesOf(fields: Fields, type: string): Properties {
   // Rows of these two have no properties of their own.
   const isChange = type === "$identify" || type === "$groupidentify";
-  const own = fields.object("event_properties") ?? {};
+  const own = needObject(fields, "event_properties");
   const properties = new Properties(own);
   for (const [from, to] of EVENT_PROPERTIES) properties.set(to, own[from]);
   addPage(properties, own["[Amplitude] Page URL"]);
@@ -94,7 +94,7 @@ function addSession(fields: Fields, properties: Properties): void {
 
 /** User properties of the row: `initial_…` keep their first value, the others their last. */
 function addPersons(fields: Fields, properties: Properties, isChange: boolean): void {
-  const user: JsonObject = fields.object("user_properties") ?? {};
+  const user = needObject(fields, "user_properties");
   const set = new Properties();
   const once = new Properties();
   for (const [name, value] of Object.entries(user)) {

@@ -8,6 +8,7 @@ import {
   idOf,
   needId,
   needName,
+  needObject,
   objectOf,
   Properties,
   textOf,
@@ -63,11 +64,11 @@ function callOf(type: string, fields: Fields, who: Who): Call | null {
 }
 
 function track(fields: Fields): Call {
-  return { event: needName(fields.text("event")), properties: new Properties(fields.object("properties")) };
+  return { event: needName(fields.text("event")), properties: new Properties(needObject(fields, "properties")) };
 }
 
 function page(fields: Fields): Call {
-  const own: JsonObject = fields.object("properties") ?? {};
+  const own: JsonObject = needObject(fields, "properties");
   const properties = new Properties(own);
   for (const name of ["url", "path", "referrer", "search"]) properties.take(name);
   addPageOf(properties, own);
@@ -76,7 +77,7 @@ function page(fields: Fields): Call {
 }
 
 function screen(fields: Fields): Call {
-  const properties = new Properties(fields.object("properties"));
+  const properties = new Properties(needObject(fields, "properties"));
   properties.add("$screen_name", fields.text("name"));
   addNames(fields, properties);
   return { event: "$screen", properties };
@@ -91,7 +92,7 @@ function addNames(fields: Fields, properties: Properties): void {
 /** Without a user it only sets properties. */
 function identify(fields: Fields, { user, anonymous }: Who): Call {
   const properties = new Properties();
-  properties.merge("$set", new Properties(fields.object("traits")));
+  properties.merge("$set", new Properties(needObject(fields, "traits")));
   if (user === null) return { event: "$set", properties };
   return { event: "$identify", properties, anonymous: user === anonymous ? null : anonymous };
 }
@@ -102,7 +103,7 @@ function group(fields: Fields, groupType: string): Call {
   const properties = new Properties();
   properties.set("$group_type", groupType);
   properties.set("$group_key", key);
-  properties.set("$group_set", fields.object("traits") ?? {});
+  properties.set("$group_set", needObject(fields, "traits"));
   addGroup(properties, key, groupType);
   return { event: "$groupidentify", properties };
 }
