@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { type RestoreReport, restore } from "../backup/mod.ts";
 import type { Config } from "../config.ts";
 import { openCatalog } from "../lake/mod.ts";
@@ -19,7 +20,11 @@ export async function runRestore({ options, words }: Given, config: Config): Pro
     place: placeAt(address, options.endpoint),
     ...{ dataDir, snapshot: options.snapshot ?? null },
     openStorage: () => openStorage(config, { isShared: false }),
-    openStore: (migrations) => openEmptyDb(target, migrations),
+    openStore: async (migrations) => {
+      // The folder is this restore's: records in it are those of a try that was killed before it took the mark away.
+      for (const end of ["", "-wal", "-shm"]) await rm(records + end, { force: true });
+      return openEmptyDb(target, migrations);
+    },
     signal: untilSignal("the restore"),
   });
   // A backup of an older Weir has an older schema.

@@ -241,6 +241,9 @@ describe("a place", () => {
     );
     writeFileSync(path, whole);
     expect(succeeded(await weirOn(other, ["restore", place, "--json"]))).toMatchObject({ snapshot: first.snapshot });
+    // As it is after a kill just before the end.
+    writeFileSync(join(other, "restore-unfinished"), first.snapshot);
+    expect(succeeded(await weirOn(other, ["restore", place, "--json"]))).toMatchObject({ snapshot: first.snapshot });
     expect((await weirOn(other, ["lake", "verify"])).out).toContain("0 problems");
 
     // A second one finds a Weir there.
