@@ -21,21 +21,33 @@ export function Empty({ title, isPage = false, children }: EmptyProps) {
   );
 }
 
+interface ProblemProps {
+  error: unknown;
+  /** Says what is missing: "The dashboards cannot be loaded." */
+  missing?: string;
+  onRetry?(): void;
+}
+
 /** What went wrong, in words that can be read and copied, and a way to try again. */
-export function Problem({ error, onRetry }: { error: unknown; onRetry?(): void }) {
+export function Problem({ error, missing, onRetry }: ProblemProps) {
   return (
     <div class="problem" role="alert">
       <Icon name="warning" />
-      <p>{messageOf(error)}</p>
+      <p>
+        {missing} {messageOf(error)}
+      </p>
       {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );
 }
 
-/** An error in words. */
+/** An error in words. What the browser says of a defect is for its console. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.detail;
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  if (error.constructor === Error) return error.message;
+  console.error(error);
+  return "This page has a defect, or something else answered in Weir's place. Is a proxy between?";
 }
 
 /** A place where something will be soon. */
