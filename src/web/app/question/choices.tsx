@@ -38,13 +38,20 @@ export function sectionsFound<T>(sections: readonly Section<T>[], typed: string)
   }));
 }
 
-/** What stands below a list that misses some of a project's names: why, and a way to try again. What may not be read is not missed. */
-export function unloaded(projectId: number, lists: readonly Known<unknown>[]) {
+/**
+ * What stands below a list that misses some of a project's names: why, and a way to try again. What may not be read is not missed.
+ * `missing` says what it is, where that is not seen.
+ */
+export function unloaded(projectId: number, lists: readonly Known<unknown>[], missing?: string) {
   const isClosed = (error: unknown) => error instanceof ApiError && error.status === 403;
   const failed = lists.find(({ data, error }) => data === undefined && error !== undefined && !isClosed(error));
   const again = () => invalidate(`definitions/${projectId}/`);
-  return failed && <Problem error={failed.error} onRetry={again} />;
+  return failed === undefined ? null : <Problem error={failed.error} missing={missing} onRetry={again} />;
 }
+
+/** The same for the types of groups. */
+export const unloadedGroups = (projectId: number, types: Known<unknown>) =>
+  unloaded(projectId, [types], "The types of groups cannot be loaded.");
 
 /** Names as an option shows them: as people read it, and beside it as it is stored, where that differs. */
 export const namesOf = ({ label, key }: Findable): { label: string; note?: string } => ({

@@ -1,4 +1,3 @@
-import { useMemo } from "preact/hooks";
 import { type Known, useData } from "../api/cache.ts";
 import { call } from "../api/client.ts";
 import type { EventDefinition, PropertyDefinition } from "../api/schema.ts";
@@ -81,16 +80,21 @@ export function useCohorts(projectId: number | null): Known<Listed<CohortDef>> {
   );
 }
 
-/** The types of groups of a project; none until they are loaded. */
-export function useGroupTypes(projectId: number | null): readonly GroupTypeDef[] {
+/** The types of groups of a project. */
+export function useGroupTypeList(projectId: number | null): Known<readonly GroupTypeDef[]> {
   const params = { project_id: String(projectId) };
-  const { data } = useData(
-    projectId === null ? null : `definitions/${projectId}/groups`,
-    () => call("GET /api/environments/{project_id}/groups_types/", { params }),
+  return useData(
+    listKey(projectId, "groups"),
+    async () => (await call("GET /api/environments/{project_id}/groups_types/", { params })).map(groupTypeOf),
     FRESH_MS,
   );
-  return useMemo(() => (data ?? []).map(groupTypeOf), [data]);
 }
+
+const NO_TYPES: readonly GroupTypeDef[] = [];
+
+/** The same where those that are missing are told elsewhere; none until they are loaded. */
+export const useGroupTypes = (projectId: number | null): readonly GroupTypeDef[] =>
+  useGroupTypeList(projectId).data ?? NO_TYPES;
 
 /** Properties of events, persons, or of one type of groups; null loads nothing. */
 export function useProperties(

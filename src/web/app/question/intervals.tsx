@@ -1,7 +1,8 @@
 import { Select } from "../ui/field.tsx";
+import { unloadedGroups } from "./choices.tsx";
 import { dateOfShift, shiftOf } from "./dateText.ts";
 import { Ago } from "./dateValue.tsx";
-import { useGroupTypes } from "./definitions.ts";
+import { useGroupTypeList } from "./definitions.ts";
 import { plural } from "./names.ts";
 import { cut } from "./seen.ts";
 
@@ -79,8 +80,9 @@ interface AggregationSelectProps {
 
 /** Persons, or one of the group types of the project; nothing to see where there are no groups. */
 export function AggregationSelect({ projectId, value, onChange }: AggregationSelectProps) {
-  const types = useGroupTypes(projectId);
-  if (types.length === 0 && value == null) return null;
+  const list = useGroupTypeList(projectId);
+  const types = list.data ?? [];
+  if (types.length === 0 && value == null) return unloadedGroups(projectId, list);
   const known = types.map(({ index, name }) => ({ value: String(index), label: plural(cut(name)) }));
   const isUnknown = value != null && !types.some(({ index }) => index === value);
   const choices = [

@@ -1,7 +1,16 @@
 import { useMemo, useState } from "preact/hooks";
 import { formatShort } from "../format/number.ts";
 import type { OptionGroup } from "../ui/listbox.tsx";
-import { namesOf, PickerTabs, type Section, section, sectionsFound, unloaded, useTyped } from "./choices.tsx";
+import {
+  namesOf,
+  PickerTabs,
+  type Section,
+  section,
+  sectionsFound,
+  unloaded,
+  unloadedGroups,
+  useTyped,
+} from "./choices.tsx";
 import {
   COLUMN_PROPERTIES,
   type CohortDef,
@@ -10,7 +19,14 @@ import {
   type PropertyDef,
   SESSION_PROPERTIES,
 } from "./definition.ts";
-import { joined, useCohorts, useGroupTypes, useMoreProperties, useProperties, usePropertiesOf } from "./definitions.ts";
+import {
+  joined,
+  useCohorts,
+  useGroupTypeList,
+  useMoreProperties,
+  useProperties,
+  usePropertiesOf,
+} from "./definitions.ts";
 import { cut } from "./seen.ts";
 import type { PickedProperty } from "./types.ts";
 
@@ -68,7 +84,7 @@ export function usePropertySearch(wish: PropertySearch) {
     isLoading: known.isLoading,
     placeholder: isSql ? "An SQL expression, such as toHour(timestamp)" : "Find a property",
     head: tabs.length > 2 && <PickerTabs label="Whose properties" tabs={tabs} value={tab} onChange={setTab} />,
-    foot: unloaded(projectId, known.lists),
+    foot: unloaded(projectId, known.lists) ?? unloadedGroups(projectId, known.types),
     nothing: isSql ? "Type an expression over events." : known.error,
   };
 }
@@ -77,10 +93,10 @@ function useKnown(projectId: number, allows: (type: Type) => boolean, text: stri
   const event = useProperties(projectId, allows("event") ? "event" : null);
   const person = useProperties(projectId, allows("person") ? "person" : null);
   const cohorts = useCohorts(allows("cohort") ? projectId : null);
-  const types = useGroupTypes(projectId);
+  const types = useGroupTypeList(allows("group") ? projectId : null);
   // There are five types of groups at most.
   const groups = [0, 1, 2, 3, 4].map((index) => {
-    const type = allows("group") ? types.find((one) => one.index === index) : undefined;
+    const type = types.data?.find((one) => one.index === index);
     return { type, known: useProperties(projectId, type === undefined ? null : "group", index) };
   });
   const moreEvent = useMoreProperties(projectId, "event", text, event.data?.isComplete === false);
@@ -100,8 +116,9 @@ function useKnown(projectId: number, allows: (type: Type) => boolean, text: stri
       type === undefined ? [] : [{ type, items: known.data?.items ?? [] }],
     ),
     cohorts: cohorts.data?.items ?? [],
-    parts: [ofEvents, ofPersons, cohorts.data, types, ...groups.map(({ known }) => known.data)],
+    parts: [ofEvents, ofPersons, cohorts.data, types.data, ...groups.map(({ known }) => known.data)],
     isLoading: isFirst(event) || isFirst(person) || moreEvent.isLoading || morePerson.isLoading,
+    types,
     lists: [event, person, cohorts, ...groups.map(({ known }) => known)],
     error: hasFailed ? "The properties cannot be loaded now." : undefined,
   };

@@ -9,7 +9,7 @@ import { useFocusAtFirst } from "./focusAtFirst.ts";
 import { numberIn, type ValueForm, type ValueType, valueForm, valuesOf } from "./operators.ts";
 import { cut } from "./seen.ts";
 import type { PropertyFilter } from "./types.ts";
-import { type SeenValue, useValues } from "./values.ts";
+import { type SeenValue, useValues } from "./values.tsx";
 
 interface ValueEditorProps {
   projectId: number;
@@ -43,7 +43,7 @@ const PARTS: Record<ValueForm, ((props: ValueEditorProps) => ComponentChildren) 
 function Texts({ projectId, filter, valueType, events, onChange }: ValueEditorProps) {
   const [text, setText] = useState("");
   const { type, key, group_type_index } = filter;
-  const { values, isLoading } = useValues(projectId, { type, key, group_type_index, events }, text);
+  const { values, isLoading, problem } = useValues(projectId, { type, key, group_type_index, events }, text);
   const chosen = valuesOf(filter).map(String);
   // What was chosen when it was opened stays in its place while one ticks.
   const [atFirst] = useState(chosen);
@@ -66,7 +66,8 @@ function Texts({ projectId, filter, valueType, events, onChange }: ValueEditorPr
       onText={setText}
       groups={groups}
       isLoading={isLoading}
-      nothing="No values seen yet: type one and press Enter."
+      nothing={problem ? "Type a value and press Enter." : "No values seen yet: type one and press Enter."}
+      foot={problem}
       onPick={(option) => toggle(option.value)}
     />
   );

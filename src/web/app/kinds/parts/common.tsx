@@ -1,6 +1,7 @@
 import type { QueryNode } from "../../api/node.ts";
+import { unloadedGroups } from "../../question/choices.tsx";
 import { CommonFilters, type FilteredNode } from "../../question/commonFilters.tsx";
-import { useGroupTypes } from "../../question/definitions.ts";
+import { useGroupTypeList } from "../../question/definitions.ts";
 import { AggregationSelect } from "../../question/intervals.tsx";
 import type { FormProps } from "../kind.ts";
 import { Section } from "./section.tsx";
@@ -20,7 +21,9 @@ export function Counted<N extends CountingNode>({ projectId, node, onChange }: F
 
 /** The same with its heading, where there is a choice. */
 export function CountedSection<N extends CountingNode>(props: FormProps<N>) {
-  if (useGroupTypes(props.projectId).length === 0 && props.node.aggregation_group_type_index == null) return null;
+  const types = useGroupTypeList(props.projectId);
+  if (!types.data?.length && props.node.aggregation_group_type_index == null)
+    return unloadedGroups(props.projectId, types);
   return (
     <Section title="Counted">
       <Counted {...props} />

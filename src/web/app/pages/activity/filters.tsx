@@ -1,8 +1,9 @@
-import { useData } from "../../api/cache.ts";
+import { invalidate, useData } from "../../api/cache.ts";
 import { type Answer, call } from "../../api/client.ts";
 import { cut } from "../../question/seen.ts";
 import { isAdmin } from "../../session/rights.ts";
 import { Segments, Select } from "../../ui/field.tsx";
+import { Problem } from "../../ui/notice.tsx";
 import { deedLabel, kindLabel } from "../parts/activity/words.ts";
 import { type Shown, SYSTEM, TIMES } from "./shown.ts";
 
@@ -17,9 +18,8 @@ interface FiltersProps {
 /** What the log is narrowed by: only what there is in it can be chosen. */
 export function Filters({ projectId, shown, onChange }: FiltersProps) {
   const { isAll, user, scope, activity, time, from, to } = shown;
-  const { data } = useData(`activity/choices/${isAll ? "all" : projectId}`, () =>
-    loadChoices(isAll ? null : projectId),
-  );
+  const key = `activity/choices/${isAll ? "all" : projectId}`;
+  const { data, error } = useData(key, () => loadChoices(isAll ? null : projectId));
   const choices = data ?? NOTHING;
   return (
     <search class="activity-filters">
@@ -82,6 +82,9 @@ export function Filters({ projectId, shown, onChange }: FiltersProps) {
             onInput={(event) => onChange({ to: event.currentTarget.value })}
           />
         </span>
+      )}
+      {error !== undefined && (
+        <Problem error={error} missing="The choices cannot be loaded." onRetry={() => invalidate(key)} />
       )}
     </search>
   );

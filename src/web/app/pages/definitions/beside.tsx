@@ -3,7 +3,7 @@ import { call } from "../../api/client.ts";
 import { formatNumber } from "../../format/number.ts";
 import { propertyLabel } from "../../question/names.ts";
 import { cut } from "../../question/seen.ts";
-import { useValues } from "../../question/values.ts";
+import { useValues } from "../../question/values.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { pagePath, type Subject } from "./subject.ts";
 
@@ -51,8 +51,9 @@ export function SeenValues({
   name: string;
 }) {
   const of = { type: subject.type, key: name, group_type_index: subject.index };
-  const { values, isLoading } = useValues(projectId, of, "");
+  const { values, isLoading, problem } = useValues(projectId, of, "");
   if (isLoading) return <Skeleton heightPx={60} />;
+  if (problem) return problem;
   if (values.length === 0) return <p class="pale">None lately.</p>;
   return (
     <ul class="definition-names">

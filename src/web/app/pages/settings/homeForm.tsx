@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
-import { useData } from "../../api/cache.ts";
+import { invalidate, useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import { boardsKey } from "../../api/keys.ts";
 import { boardName } from "../../format/name.ts";
 import { changeEnvironment, type Environment } from "../../session/environment.ts";
 import type { Option } from "../../ui/listbox.tsx";
+import { Problem } from "../../ui/notice.tsx";
 import { Picker } from "../../ui/picker.tsx";
 import { told } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
@@ -17,7 +18,8 @@ export function HomeForm({ environment }: { environment: Environment }) {
   const params = { project_id: String(environment.id) };
   const [text, setText] = useState("");
   const search = text.trim();
-  const { data, isLoading } = useData(`${boardsKey(environment.id)}found/${search}`, () =>
+  const key = `${boardsKey(environment.id)}found/${search}`;
+  const { data, error, isLoading } = useData(key, () =>
     call("GET /api/environments/{project_id}/dashboards/", {
       params,
       query: { limit: SHOWN, search: search || undefined },
@@ -50,6 +52,11 @@ export function HomeForm({ environment }: { environment: Environment }) {
         groups={[{ label: null, options: marked }]}
         isLoading={isLoading}
         onPick={choose}
+        foot={
+          error !== undefined && (
+            <Problem error={error} missing="The dashboards cannot be loaded." onRetry={() => invalidate(key)} />
+          )
+        }
       >
         <span class="unseen">Home shows: </span>
         {name}

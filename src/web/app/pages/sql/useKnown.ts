@@ -3,7 +3,7 @@ import { invalidate, useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import type { DatabaseSchemaQueryAnswer } from "../../api/schema.ts";
 import type { PropertyDef } from "../../question/definition.ts";
-import { useEvents, useGroupTypes, useProperties } from "../../question/definitions.ts";
+import { useEvents, useGroupTypeList, useProperties } from "../../question/definitions.ts";
 import type { Known, SqlProperty } from "./known.ts";
 
 const FRESH_MS = 600_000;
@@ -25,10 +25,11 @@ export function useKnown(projectId: number): Names {
   const events = useEvents(projectId);
   const event = useProperties(projectId, "event");
   const person = useProperties(projectId, "person");
-  const types = useGroupTypes(projectId).map(({ index }) => index);
+  const groupTypes = useGroupTypeList(projectId);
+  const types = groupTypes.data?.map(({ index }) => index) ?? [];
   // Hooks stand in one order: all five are there, those without a type load nothing.
   const groups = GROUP_TYPES.map((index) => useProperties(projectId, types.includes(index) ? "group" : null, index));
-  const lists = [schema, events, event, person, ...groups];
+  const lists = [schema, events, event, person, groupTypes, ...groups];
   const known = useMemo(
     () => ({
       tables: schema.data ?? {},

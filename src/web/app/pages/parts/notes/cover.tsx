@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { useData } from "../../../api/cache.ts";
+import { invalidate, useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
 import type { Cover, CoverProps } from "../../../charts/parts/cover.ts";
 import { may } from "../../../session/rights.ts";
@@ -23,15 +23,17 @@ export function useNotes(place: NotePlace): Cover | null {
 }
 
 function Notes({ place, mayAdd, ...props }: CoverProps & { place: NotePlace; mayAdd: boolean }) {
-  const { data = NONE } = useData(
-    place.of === "link" ? `annotations/${place.token}` : `annotations/${place.projectId}/`,
+  const key = place.of === "link" ? `annotations/${place.token}` : `annotations/${place.projectId}/`;
+  const { data, error } = useData(
+    key,
     () => (place.of === "link" ? ofLink(place.token) : ofProject(place.projectId)),
     FRESH_MS,
   );
-  const notes = useMemo(() => data.filter((note) => isHere(note, place)), [data, place]);
+  const notes = useMemo(() => (data ?? NONE).filter((note) => isHere(note, place)), [data, place]);
   const isWanted = mayAdd && (props.isUsed || props.asked !== null);
-  if (notes.length === 0 && !isWanted) return null;
-  return <NoteLayer {...props} place={place} notes={notes} mayAdd={mayAdd} />;
+  const problem = data === undefined ? error : undefined;
+  if (notes.length === 0 && !isWanted && problem === undefined) return null;
+  return <NoteLayer {...props} {...{ place, notes, mayAdd, problem }} onRetry={() => invalidate(key)} />;
 }
 
 const NONE: readonly Loaded[] = [];

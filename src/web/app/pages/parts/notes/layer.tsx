@@ -3,6 +3,7 @@ import type { CoverProps, PlotFrame } from "../../../charts/parts/cover.ts";
 import { Tip } from "../../../charts/parts/tip.tsx";
 import { formatDateTime } from "../../../format/date.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { Problem } from "../../../ui/notice.tsx";
 import { Popover } from "../../../ui/popover.tsx";
 import { NoteDialog } from "./noteDialog.tsx";
 import { NoteList } from "./noteList.tsx";
@@ -14,13 +15,16 @@ interface NoteLayerProps extends CoverProps {
   place: NotePlace;
   notes: readonly Note[];
   mayAdd: boolean;
+  /** Why they are not there. */
+  problem: unknown;
+  onRetry(): void;
 }
 
 /** The width of a mark, and a bit. */
 const LEAST_PX = 18;
 
 /** The annotations of a chart, at their times, with the way to add one. */
-export function NoteLayer({ place, notes, mayAdd, frame, asked, ...times }: NoteLayerProps) {
+export function NoteLayer({ place, notes, mayAdd, problem, onRetry, frame, asked, ...times }: NoteLayerProps) {
   /** When a new one is to be, or which is changed. */
   const [written, write] = useState<number | Note | null>(null);
   const placed = notes
@@ -35,6 +39,11 @@ export function NoteLayer({ place, notes, mayAdd, frame, asked, ...times }: Note
   const base = { top: `${frame.top + frame.height}px` };
   return (
     <>
+      {problem !== undefined && (
+        <div class="chart-notes-lost" style={{ left: `${frame.left}px`, top: `${frame.top}px` }}>
+          <Problem error={problem} missing="The annotations cannot be loaded." onRetry={onRetry} />
+        </div>
+      )}
       {mayAdd && <AddStrip frame={frame} count={times.days.length} onAdd={add} />}
       {groups.length > 0 && (
         <ul class="chart-notes" aria-label="Annotations">

@@ -1,8 +1,10 @@
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { useData } from "../api/cache.ts";
+import { invalidate, useData } from "../api/cache.ts";
 import { call, type Options } from "../api/client.ts";
 import { runQuery } from "../api/query.ts";
 import { useLater } from "../ui/later.ts";
+import { Problem } from "../ui/notice.tsx";
 import { TYPING_MS } from "./definitions.ts";
 import { SESSION_KEYS } from "./names.ts";
 import { fold } from "./search.ts";
@@ -22,6 +24,13 @@ export interface SeenValue {
   count: number | null;
 }
 
+interface Values {
+  values: SeenValue[];
+  isLoading: boolean;
+  /** What stands where they could not be loaded. */
+  problem: ComponentChildren;
+}
+
 const FRESH_MS = 30_000;
 const TAGS = ["a", "button", "input", "select", "textarea", "label", "form"];
 
@@ -29,7 +38,7 @@ const TAGS = ["a", "button", "input", "select", "textarea", "label", "form"];
  * Values of a property that have what was typed: those in memory at once, further ones of the server when they come. An answer belongs
  * to its text, so a slow one replaces nothing.
  */
-export function useValues(projectId: number, of: ValuesOf, typed: string): { values: SeenValue[]; isLoading: boolean } {
+export function useValues(projectId: number, of: ValuesOf, typed: string): Values {
   const key = `values/${projectId}/${JSON.stringify([of.type, of.key, of.group_type_index, of.events])}`;
   const settled = useLater(typed.trim(), TYPING_MS);
   const first = useData(key, () => load(projectId, of, ""), FRESH_MS);
@@ -39,8 +48,15 @@ export function useValues(projectId: number, of: ValuesOf, typed: string): { val
     const all = new Map([...(first.data ?? []), ...(more.data ?? [])].map((value) => [value.name, value]));
     return [...all.values()].filter(({ name }) => fold(name).includes(part));
   }, [first.data, more.data, typed]);
+  const failed = [first, more].find(({ data, error }) => data === undefined && error !== undefined);
   const isWaiting = typed.trim() !== settled;
-  return { values, isLoading: (first.isLoading && first.data === undefined) || more.isLoading || isWaiting };
+  return {
+    values,
+    isLoading: (first.isLoading && first.data === undefined) || more.isLoading || isWaiting,
+    problem: failed && (
+      <Problem error={failed.error} missing="The values cannot be loaded." onRetry={() => invalidate(key)} />
+    ),
+  };
 }
 
 async function load(projectId: number, of: ValuesOf, part: string): Promise<readonly SeenValue[]> {
