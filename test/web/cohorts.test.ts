@@ -167,7 +167,7 @@ describe("a cohort", () => {
       await guest.sees(guest.page.getByRole("table", { name: "Cohorts" }));
       expect(await guest.page.getByText("Secret").count()).toBe(0);
       await guest.open(`${PAGE}/cohorts/${id}`);
-      await guest.sees("Not found.");
+      await guest.sees("There is no such cohort");
     } finally {
       await window.close();
     }

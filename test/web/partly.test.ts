@@ -107,3 +107,16 @@ test.each(Object.entries(parts))("say what is missing, and let one try again: %s
   await problem.first().waitFor({ state: "detached" });
   expect(visitor.complaints).toEqual([]);
 });
+
+test.each([
+  ["cohorts/abc", "cohort", "cohorts"],
+  ["data-management/actions/99", "action", "data-management/actions"],
+  ["data-management/events/none", "event", "data-management/events"],
+  ["data-management/properties/none", "property", "data-management/properties"],
+])("a record that is not there is said not to be: %s", async (path, noun, list) => {
+  await visitor.open(`/project/1/${path}`);
+  await visitor.sees(visitor.page.getByRole("heading", { level: 1, name: `There is no such ${noun}` }));
+  await visitor.expectFine();
+  await visitor.clicks("link", "See all");
+  await visitor.page.waitForURL(`**/project/1/${list}`);
+});

@@ -6,9 +6,9 @@ import { mayEdit, mayManage } from "../../session/rights.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { LazyAccess } from "../parts/access/lazyAccess.tsx";
 import { writeFragment } from "../parts/insight/fragment.ts";
+import { Awaited } from "../parts/records/awaited.tsx";
 import { removeRecord } from "../parts/records/removeRecord.ts";
 import { UsedIn } from "../parts/records/usedIn.tsx";
 import { ActionEditor } from "./editor.tsx";
@@ -47,12 +47,8 @@ function Loaded({ projectId, id }: { projectId: number; id: number }) {
   const key = actionKey(projectId, id);
   const { data, error } = useData(key, () => loadAction(projectId, id));
   if (data !== undefined) return <Known projectId={projectId} action={data} />;
-  return (
-    <main class="page" aria-busy={error === undefined}>
-      <h1 class="unseen">Action</h1>
-      {error === undefined ? <Skeleton heightPx={320} /> : <Problem error={error} onRetry={() => invalidate(key)} />}
-    </main>
-  );
+  const list = hrefOf(projectId, LIST);
+  return <Awaited noun="action" list={list} error={error} onRetry={() => invalidate(key)} />;
 }
 
 function Known({ projectId, action }: { projectId: number; action: Action }) {

@@ -8,12 +8,12 @@ import { mayEdit, mayManage } from "../../session/rights.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { told } from "../../ui/task.ts";
 import { LazyAccess } from "../parts/access/lazyAccess.tsx";
 import { useTab } from "../parts/events/useTab.ts";
 import { writeFragment } from "../parts/insight/fragment.ts";
+import { Awaited } from "../parts/records/awaited.tsx";
 import { removeRecord } from "../parts/records/removeRecord.ts";
 import { UsedIn } from "../parts/records/usedIn.tsx";
 import { CohortEditor } from "./editor.tsx";
@@ -51,12 +51,8 @@ function Loaded({ projectId, id }: { projectId: number; id: number }) {
   const key = cohortKey(projectId, id);
   const { data, error } = useData(key, () => loadCohort(projectId, id));
   if (data !== undefined) return <Known projectId={projectId} cohort={data} />;
-  return (
-    <main class="page" aria-busy={error === undefined}>
-      <h1 class="unseen">Cohort</h1>
-      {error === undefined ? <Skeleton heightPx={320} /> : <Problem error={error} onRetry={() => invalidate(key)} />}
-    </main>
-  );
+  const list = hrefOf(projectId, "cohorts");
+  return <Awaited noun="cohort" list={list} error={error} onRetry={() => invalidate(key)} />;
 }
 
 const TABS = [

@@ -4,13 +4,14 @@ import { formatNumber } from "../../format/number.ts";
 import { useGroupTypes } from "../../question/definitions.ts";
 import { cut } from "../../question/seen.ts";
 import { may } from "../../session/rights.ts";
+import { hrefOf } from "../../shell/entries.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { RecordActivity } from "../parts/activity/recordActivity.tsx";
 import { Section } from "../parts/form/section.tsx";
 import { writeFragment } from "../parts/insight/fragment.ts";
+import { Awaited } from "../parts/records/awaited.tsx";
 import { EventProperties, SeenValues } from "./beside.tsx";
 import { Forget } from "./forget.tsx";
 import { DefinitionForm } from "./form.tsx";
@@ -40,12 +41,8 @@ function One({ projectId, kind, id }: { projectId: number; kind: Subject["kind"]
   const types = useGroupTypes(projectId);
   useTitle(data === undefined ? "Definition" : cut(data.label));
   if (data === undefined) {
-    return (
-      <main class="page">
-        <h1 class="unseen">Definition</h1>
-        {error === undefined ? <Skeleton heightPx={320} /> : <Problem error={error} onRetry={() => invalidate(key)} />}
-      </main>
-    );
+    const list = hrefOf(projectId, kind === "event" ? "data-management/events" : "data-management/properties");
+    return <Awaited noun={kind} list={list} error={error} onRetry={() => invalidate(key)} />;
   }
   const { subject } = data;
   const scope = kind === "event" ? "event_definition" : "property_definition";
