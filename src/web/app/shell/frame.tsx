@@ -5,15 +5,17 @@ import { openProject } from "../session/openProject.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { later } from "../ui/later.tsx";
 import { Empty } from "../ui/notice.tsx";
 import { Boundary } from "./boundary.tsx";
 import { ENTRIES, entryAt, hrefOf } from "./entries.ts";
 import { ProjectSwitcher, projectsOfUser } from "./projects.tsx";
 import { isNarrow } from "./screen.ts";
-import { ShortcutsDialog, useShortcuts } from "./shortcuts.tsx";
+import { useShortcuts } from "./shortcuts.ts";
 import { title, useSectionTitle } from "./title.ts";
 import { UserMenu } from "./userMenu.tsx";
 
+const ShortcutsDialog = later(() => import("./shortcutsDialog.tsx").then((file) => file.ShortcutsDialog));
 type Opened = "help" | "search" | "menu" | null;
 
 /** What the search over everything is given. */

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { Dialog } from "../ui/dialog.tsx";
 import { ENTRIES, hrefOf } from "./entries.ts";
 
 /** A second key counts only so long after the first. */
@@ -51,33 +50,4 @@ export function useShortcuts(projectId: number, { openHelp, openSearch }: Opener
 
 function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
-}
-
-const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
-  ...ENTRIES.map(({ key, label }) => [["g", key], `Go to ${label}`] as const),
-  [["n"], "New insight"],
-  [["/"], "Search everything, and do things"],
-  [["Ctrl", "K"], "The same, also while typing (⌘ K on a Mac)"],
-  [["?"], "Show these shortcuts"],
-  [["Esc"], "Close a dialog or menu"],
-];
-
-/** What the keys do. */
-export function ShortcutsDialog({ onClose }: { onClose(): void }) {
-  return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <dl class="shortcuts">
-        {KEYS.map(([keys, does]) => (
-          <div key={does}>
-            <dt>{does}</dt>
-            <dd>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
-  );
 }
