@@ -41,6 +41,13 @@ class Typist {
 
   constructor(readonly visitor: Visitor) {}
 
+  /** The first key has the page load what minds the focus. */
+  async begins(): Promise<void> {
+    const { page } = this.visitor;
+    await Promise.all([page.waitForResponse(/keepFocus/), this.press("Tab")]);
+    await page.waitForLoadState("networkidle");
+  }
+
   private async focused(): Promise<string> {
     const { name, isSeen } = await this.visitor.page.evaluate<{ name: string; isSeen: boolean }>(FOCUSED);
     if (!isSeen) this.unseen.push(name);
@@ -218,6 +225,7 @@ test("what goes away with the focus leaves it to what stands in its place", asyn
   };
   await visitor.open(`/project/1/insights/new#q=${encodeURIComponent(JSON.stringify(node))}`);
   await question.drawn();
+  await typist.begins();
   const from = async (name: string) => {
     await page.getByRole("button", { name }).first().focus();
     await typist.press("Enter");
@@ -232,6 +240,53 @@ test("what goes away with the focus leaves it to what stands in its place", asyn
   await typist.isOn(/^Breakdown$/);
   await from("Find correlations");
   await typist.isOn(/^Events$/);
+  expect(visitor.complaints).toEqual([]);
+  await visitor.leave();
+});
+
+test("a form of filters keeps the focus, and another page takes it", async () => {
+  const { weir } = stage;
+  const visitor = await stage.enter({ width: 1440, scheme: "light" });
+  const typist = new Typist(visitor);
+  const { page } = visitor;
+  const made = async (path: string, body: object) =>
+    (await weir.manage("POST", `/api/environments/1/${path}/`, body)).json as { id: number };
+  const plan = (value: string) => ({ type: "event", key: "plan", operator: "exact", value: [value] });
+  const properties = [plan("free"), plan("team")];
+  const board = await made("dashboards", { name: "Narrow", filters: { properties } });
+  const source = { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "bought" }] };
+  await made("insights", { name: "Sales", query: { kind: "InsightVizNode", source }, dashboards: [board.id] });
+  const action = await made("actions", { name: "Buys", steps: [{ event: "bought", properties }] });
+  const person = { ...plan("team"), type: "person" };
+  const criteria = { type: "AND", values: [{ type: "AND", values: [person, { ...person, value: ["free"] }] }] };
+  const cohort = await made("cohorts", { name: "Some", filters: { properties: criteria } });
+
+  const removes = async (path: string, name: string | RegExp) => {
+    await visitor.open(`/project/1/${path}`);
+    const button = page.getByRole("button", { name });
+    await button.first().waitFor();
+    await typist.begins();
+    const count = await button.count();
+    await button.first().focus();
+    await typist.press("Enter");
+    if (count > 1) await button.nth(count - 1).waitFor({ state: "detached" });
+    else await button.waitFor({ state: "detached" });
+    await typist.isOn(/./);
+  };
+  await removes(`data-management/actions/${action.id}`, "Remove the filter plan is team");
+  await removes(`cohorts/${cohort.id}`, /^Remove/);
+  await removes(`dashboard/${board.id}`, "Remove the filter plan is team");
+
+  await page.getByRole("article", { name: "Sales" }).locator("canvas").waitFor();
+  await page.getByRole("button", { name: "More for Sales" }).focus();
+  await typist.press("Enter");
+  await page.getByRole("menuitem", { name: "Edit" }).focus();
+  await typist.press("Enter");
+  await page.waitForURL(/\/edit$/);
+  await new Question(visitor).drawn("canvas");
+  expect(await page.evaluate("document.activeElement.localName")).toBe("main");
+  await typist.to(/./);
+  expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true);
   expect(visitor.complaints).toEqual([]);
   await visitor.leave();
 });

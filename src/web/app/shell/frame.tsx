@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso";
 import { openProject } from "../session/openProject.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { focusPage } from "../ui/focusPage.ts";
 import { Icon } from "../ui/icon.tsx";
 import { later } from "../ui/later.tsx";
 import { Empty } from "../ui/notice.tsx";
@@ -108,9 +109,7 @@ function SkipLink() {
   // Not by the address, whose fragment may be a question.
   const skip = (event: Event) => {
     event.preventDefault();
-    const main = document.querySelector("main");
-    main?.setAttribute("tabindex", "-1");
-    main?.focus();
+    focusPage();
   };
   return (
     // biome-ignore lint/a11y/useValidAnchor: it leads to a place of this page

@@ -1,10 +1,9 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import type { QueryNode } from "../../api/node.ts";
 import type { Drill, Kind } from "../../kinds/kind.ts";
 import { useAnswer } from "../../kinds/view/useAnswer.ts";
-import { useKeptFocus } from "../../ui/keepFocus.ts";
 import { later } from "../../ui/later.tsx";
 import { frequentEvent } from "../parts/insight/insightApi.ts";
 import { carryOver } from "./carryOver.ts";
@@ -31,8 +30,6 @@ export function Editor(props: EditorProps) {
   const setKind = useKinds(projectId, source, editor.change);
   const forms = formsOf(source);
   const form = isEditing ? forms : undefined;
-  const body = useRef<HTMLDivElement>(null);
-  useKeptFocus(body);
   return (
     <main class="page insight-page">
       <Head
@@ -48,7 +45,7 @@ export function Editor(props: EditorProps) {
       {insight === null && <Continue projectId={projectId} node={editor.node} />}
       <Changed editor={editor} />
       {form !== undefined && <KindChoice value={source.kind} onChange={setKind} />}
-      <div ref={body} class={form !== undefined ? "insight-body editing" : "insight-body"}>
+      <div class={form !== undefined ? "insight-body editing" : "insight-body"}>
         {form !== undefined && (
           <section class="insight-form" aria-label="Question">
             <form.Form projectId={projectId} node={source} onChange={editor.change} />
