@@ -1,7 +1,8 @@
 import { membersOf } from "../src/json/mod.ts";
-import { type MergeRequest, type PersonImport, readIdentityRequest } from "../src/persons/mod.ts";
+import type { MergeRequest, PersonImport } from "../src/persons/mod.ts";
 import { type IdentityNode, type LogRow, personIdOf, type Version, withMove } from "../src/types/mod.ts";
 import type { Actor, ActorWarning, Delivered } from "./contract.ts";
+import { requestsOf, type Told } from "./identityRequests.ts";
 
 /**
  * Decides which distinct_ids are one person, from the identity lane alone: its order is the order of acceptance, so that
@@ -16,7 +17,7 @@ export const identityActor: Actor = {
 
   needs(batch) {
     const identities = new Map<number, Set<string>>();
-    for (const { at, persons } of requestsOf(batch)) {
+    for (const { at, persons } of askedIn(batch)) {
       const ids = identities.getOrInsertComputed(at.event.teamId, () => new Set());
       for (const { personId } of persons) ids.add(personId);
     }
@@ -27,7 +28,7 @@ export const identityActor: Actor = {
     const people = new Map<number, People>();
     const log: LogRow[] = [];
     const warnings: ActorWarning[] = [];
-    for (const { at, request, persons } of requestsOf(batch)) {
+    for (const { at, request, persons } of askedIn(batch)) {
       const { teamId } = at.event;
       const team = people.getOrInsertComputed(teamId, () => new People(teamId, known.identities));
       if (request.kind === "import") takeImport(team, request, { at, persons, log });
@@ -57,16 +58,15 @@ interface Asked {
   persons: readonly Named[];
 }
 
-/** What the messages of a batch ask for, which is read once for `needs` and `step`. */
-const read = new WeakMap<readonly Delivered[], readonly Asked[]>();
+/** Made once for `needs` and `step`. */
+const askedOf = new WeakMap<readonly Delivered[], readonly Asked[]>();
 
-const requestsOf = (batch: readonly Delivered[]): readonly Asked[] =>
-  read.getOrInsertComputed(batch, () => batch.flatMap(asked));
+const askedIn = (batch: readonly Delivered[]): readonly Asked[] =>
+  askedOf.getOrInsertComputed(batch, () => requestsOf(batch).flatMap(asked));
 
 /** A group has no ids that merge: `importedGroups.ts`. */
-function asked(at: Delivered): Asked[] {
+function asked({ at, request }: Told): Asked[] {
   const { teamId } = at.event;
-  const request = readIdentityRequest(at.event);
   if (request.kind === "group") return [];
   const distinctIds = request.kind === "import" ? request.distinctIds : [request.source, request.target];
   const persons = distinctIds.map((distinctId) => ({ distinctId, personId: personIdOf(teamId, distinctId) }));

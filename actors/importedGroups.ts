@@ -1,8 +1,9 @@
 import { membersOf } from "../src/json/mod.ts";
-import { type GroupImport, readIdentityRequest } from "../src/persons/mod.ts";
+import type { GroupImport } from "../src/persons/mod.ts";
 import type { LogRow } from "../src/types/mod.ts";
 import type { Actor, Delivered } from "./contract.ts";
 import { creationVersion } from "./identity.ts";
+import { requestsOf } from "./identityRequests.ts";
 
 /**
  * Groups that are made as they are elsewhere, without an event. What is told so is of now: older events of the same group, which may
@@ -40,8 +41,5 @@ export const importedGroupsActor: Actor = {
 };
 
 function groupsOf(batch: readonly Delivered[]): { at: Delivered; group: GroupImport }[] {
-  return batch.flatMap((at) => {
-    const request = readIdentityRequest(at.event);
-    return request.kind === "group" ? [{ at, group: request }] : [];
-  });
+  return requestsOf(batch).flatMap(({ at, request }) => (request.kind === "group" ? [{ at, group: request }] : []));
 }
