@@ -112,13 +112,16 @@ class Taking {
     const { from, to } = this.manifest;
     const whole = { fromMs: Date.parse(from), toMs: Date.parse(to) };
     // Each range of persons looks at all of them. PostHog gives a week at most.
-    const ofPersons = (await this.api.isWeir()) && whole.fromMs < whole.toMs ? [whole] : weeksOf(whole);
+    const isWeir = await this.api.isWeir();
+    const ofPersons = isWeir && whole.fromMs < whole.toMs ? [whole] : weeksOf(whole);
+    // Some persons have no events, and what is known of them may be older than the project: a Weir is asked for all of them.
+    const isOfAll = (model: string) => model === "persons" && isWeir && this.manifest.asked.from === null;
     for (const [model, ranges] of [
       ["persons", ofPersons],
       ["events", weeksOf(whole)],
     ] as const) {
       for (const [done, range] of ranges.entries()) {
-        const files = this.known(model, range) ?? (await this.range(model, range));
+        const files = this.known(model, range) ?? (await this.range(model, range, isOfAll(model)));
         const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
         this.o.tell({ model, to: iso(range.toMs), done: done + 1, all: ranges.length, files: files.length, bytes });
       }
@@ -137,11 +140,11 @@ class Taking {
     return existsSync(path) && statSync(path).size === bytes;
   }
 
-  private async range(model: "events" | "persons", { fromMs, toMs }: Range): Promise<TakeoutFile[]> {
+  private async range(model: "events" | "persons", { fromMs, toMs }: Range, isOfAll: boolean): Promise<TakeoutFile[]> {
     const { format } = this.manifest;
     const [from, to] = [iso(fromMs), iso(toMs)];
     const packing = { format, compression: COMPRESSION[format], maxSizeMb: PART_MB };
-    const wish = { model, from: (await this.isOfAll(model)) ? null : from, to, ...packing };
+    const wish = { model, from: isOfAll ? null : from, to, ...packing };
     const download = await startDownload(this.api, wish, this.o.signal);
     const files: TakeoutFile[] = [];
     await mkdir(join(this.folder, model), { recursive: true });
@@ -159,11 +162,6 @@ class Taking {
     this.manifest.ranges = [...others, range];
     await writeManifest(this.folder, this.manifest);
     return files;
-  }
-
-  /** Some persons have no events, and what is known of them may be older than the project: a Weir is asked for all of them. */
-  private async isOfAll(model: string): Promise<boolean> {
-    return model === "persons" && this.manifest.asked.from === null && (await this.api.isWeir());
   }
 
   /** A file of lines for each type. */
